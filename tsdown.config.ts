@@ -7,6 +7,7 @@ export default defineConfig({
     index: "src/index.ts",
     client: "src/client/index.ts",
     "page-thread": "src/toolkit/web/page-thread.ts",
+    "inspect-thread": "src/runtime/check/inspect-thread.ts",
     "watchdog-thread": "src/main/daemon/watchdog-thread.ts",
     "offline-model": "src/lib/machine/offline-model.ts",
   },

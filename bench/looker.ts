@@ -3,7 +3,7 @@ import { z } from "zod";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
 import { createRuntime } from "../src/runtime/runtime.ts";
-import { defineTool, type Tool } from "../src/toolkit/tool.ts";
+import { defineTool, type Tool, type ToolContext } from "../src/toolkit/tool.ts";
 import { createHouse } from "./house.ts";
 import { backendsAt, type Provider, tool } from "./provider.ts";
 
@@ -15,15 +15,26 @@ export const found = (what: string): string =>
   `${what}: ${"the second candidate meets all five needs, if someone else runs it; ".repeat(7)}`.slice(0, 500);
 
 /** It counts as touching the world: its start must be durable before it runs, as it is for files, programs and the web. */
-const lookUp = defineTool({
-  name: tool,
-  about,
-  guidance: "One entry at a time.",
-  effect: "outside",
-  repeatable: true,
-  input: entry,
-  run: async ({ what }) => found(what),
-});
+const lookUp = (act: LookersOptions["act"]): Tool =>
+  defineTool({
+    name: tool,
+    about,
+    guidance: "One entry at a time.",
+    effect: "outside",
+    repeatable: true,
+    input: entry,
+    async run({ what }, context) {
+      await act?.(context);
+      return found(what);
+    },
+  });
+
+export interface LookersOptions {
+  world?: World;
+  tools?: readonly Tool[];
+  /** What looking something up does besides. */
+  act?(context: ToolContext): Promise<void>;
+}
 
 export interface Lookers {
   /** Lets a new agent look up so many things, and waits until it rests. Returns the milliseconds of each turn: from an answer to the next request. */
@@ -35,10 +46,10 @@ export async function createLookers(
   home: string,
   provider: Provider,
   model: string,
-  { world = machine, tools = [] }: { world?: World; tools?: readonly Tool[] } = {},
+  { world = machine, tools = [], act }: LookersOptions = {},
 ): Promise<Lookers> {
   const backends = backendsAt(provider.url);
-  const house = { ...createHouse({ home, world, backend: backends.backend }), tools: [lookUp, ...tools] };
+  const house = { ...createHouse({ home, world, backend: backends.backend }), tools: [lookUp(act), ...tools] };
   const runtime = createRuntime(house);
   await runtime.start();
 

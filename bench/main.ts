@@ -8,10 +8,12 @@ import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { api } from "./api.ts";
 import { append } from "./append.ts";
+import { clis } from "./clis.ts";
 import { daemon } from "./daemon.ts";
 import { asJson, asTable, type Bench, type Figure } from "./figure.ts";
 import { hop } from "./hop.ts";
 import { idle } from "./idle.ts";
+import { keep } from "./keep.ts";
 import { memory } from "./memory.ts";
 import { describe, openPlace } from "./place.ts";
 import { prefix } from "./prefix.ts";
@@ -23,6 +25,7 @@ import { start } from "./start.ts";
 import { team } from "./team.ts";
 import { turn } from "./turn.ts";
 import { web } from "./web.ts";
+import { workspace } from "./workspace.ts";
 
 const benches: readonly Bench[] = [
   append,
@@ -39,6 +42,9 @@ const benches: readonly Bench[] = [
   web,
   sim,
   sandbox,
+  clis,
+  workspace,
+  keep,
 ];
 
 const { values, positionals } = parseArgs({

@@ -13,6 +13,7 @@ import { agentRoot } from "../src/home/layout.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { type OpenAgent, openAgent } from "../src/runtime/agent.ts";
 import type { RuntimeOptions } from "../src/runtime/options.ts";
+import { createProgramHomes } from "../src/runtime/program/homes.ts";
 import { createSuspects } from "../src/runtime/suspects.ts";
 import { Problem } from "../src/schema/problem.ts";
 import { createFilesStore } from "../src/store/file-store.ts";
@@ -152,4 +153,6 @@ const silent = {
   hear: () => undefined,
   told: () => undefined,
   suspects: createSuspects(machine.clock),
+  programHomes: createProgramHomes("", machine.files, machine.clock),
+  exists: async () => false,
 };

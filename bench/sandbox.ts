@@ -2,7 +2,8 @@
  * What the sandbox adds to a command: `true`, from the call to its exit, through the same door as bash.
  *
  * Bare bubblewrap has the same namespaces and the system's files and nothing else: no filter, no bounds, nobody who watches. No sandbox is what
- * `sandbox: { bash: off }` does. A project is a folder of 10,000 files that the agent was given: it is looked through for sockets and pipes.
+ * `sandbox: { bash: off }` does. A project is a folder of 10,000 files that the agent was given: it is looked through for sockets and pipes. With the proxy
+ * a command could reach hosts by asking, which is the default.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -48,7 +49,8 @@ export const sandbox: Bench = {
       });
     const times = await inTurns(Math.ceil(rounds * Math.max(place.size, 0.2)), {
       sandboxed: ours({}),
-      project: ours({ project }),
+      project: ours({ projects: [project] }),
+      proxied: ours({ admit: async () => null }),
       none: ours(),
       bare: () => timed(() => bare(found.file, scratch)),
     });
@@ -63,6 +65,7 @@ export const sandbox: Bench = {
     return [
       figure("sandbox.bare", times.sandboxed, times.bare, 3, "Against bare bubblewrap. "),
       figure("sandbox.none", times.sandboxed, times.none, null, "Against no sandbox. "),
+      figure("sandbox.proxy", times.proxied, times.sandboxed, 2, "With the proxy to the network, against without. "),
       figure("sandbox.project", times.project, times.sandboxed, 2, "With a folder of 10,000 files, against without. "),
     ];
   },

@@ -33,9 +33,20 @@ const elsewhere: [RegExp, string[]][] = [
   [/^src\/core\/mail-route\.ts$/, ["src/core/inbox.test.ts"]],
   [/^src\/core\/suggestion\.ts$/, ["src/core/node.test.ts", "src/core/inbox.test.ts"]],
   [/^src\/core\/status\.ts$/, ["src/core/agent.test.ts"]],
-  [/^src\/guard\/memory-\w+\.ts$/, ["src/guard/memory.test.ts", "src/guard/memory-meaning.test.ts"]],
+  [
+    /^src\/guard\/memory-\w+\.ts$/,
+    ["src/guard/memory.test.ts", "src/guard/memory-search.test.ts", "src/guard/memory-meaning.test.ts"],
+  ],
   [/^src\/guard\/context\.ts$/, ["src/guard/parts.test.ts", "src/runtime/context.test.ts"]],
-  [/^src\/store\/(log|log-line|scan)\.ts$/, ["src/store/log.test.ts", "src/store/file-store.test.ts"]],
+  [
+    /^src\/store\/(log|log-line|scan)\.ts$/,
+    [
+      "src/store/log.test.ts",
+      "src/store/log-damage.test.ts",
+      "src/store/log-disk.test.ts",
+      "src/store/file-store.test.ts",
+    ],
+  ],
   [
     /^src\/runtime\/projection\/append\.ts$/,
     ["src/runtime/projection/projection.test.ts", "src/runtime/context.test.ts"],

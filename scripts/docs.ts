@@ -1,5 +1,5 @@
 /**
- * Writes the reference from the shapes: docs/reference/{events,commands,problems,api}.md and schema.json, and from the simulation
+ * Writes the reference from the shapes: docs/reference/{events,commands,problems,api}.md, schema.json and workflow.schema.json, and from the simulation
  * docs/reference/invariants.md, and the list of layers in ARCHITECTURE.md from the check of them. `--check` writes nothing and fails if
  * what is there is not what the shapes say, so that the docs cannot fall behind.
  */
@@ -14,6 +14,7 @@ import { commands } from "../src/schema/command.ts";
 import { Envelope, eventAliases, events } from "../src/schema/event.ts";
 import { nouns as all } from "../src/schema/nouns.ts";
 import { type ProblemCode, problemCodes } from "../src/schema/problem.ts";
+import { workflowSchema } from "../src/schema/workflow-file.ts";
 import { diagram } from "./layers.ts";
 
 const nouns: Record<string, z.ZodType> = Object.assign({}, ...all.map(({ reference }) => reference));
@@ -164,6 +165,7 @@ const files: Record<string, string> = {
   ),
   "docs/reference/problems.md": `${made}# Problems\n\nEvery error is a Problem with one of these codes.\n\n| code | HTTP | meaning |\n|---|---|---|\n${problemCodes.map((code) => `| \`${code}\` | ${statusOf[code]} | ${problemMeanings[code]} |`).join("\n")}\n`,
   "docs/reference/invariants.md": `${made.replace("src/schema", "sim/invariants.ts and the code that checks them")}# Invariants\n\nWhat the simulation and the tests verify (docs/simulation.md).\n\n${invariantTable()}`,
+  "docs/reference/workflow.schema.json": `${JSON.stringify(workflowSchema(), null, 2)}\n`,
   "docs/reference/schema.json": `{\n${[
     lines("events", events, "output"),
     lines("commands", commands, "input"),

@@ -4,12 +4,10 @@ import { wrongInDocument, wrongInSource } from "./language.ts";
 const source = (text: string) => wrongInSource("src/a.ts", text);
 
 test("phrases that are not English are found in string literals and templates, with the line", () => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: source code in a text
   expect(source('const a = 1;\nthrow new Problem("invalid", `${name} is no JSON`);')).toEqual([
     'src/a.ts:2: "is no": write "is not a …"',
   ]);
   expect(source('say("Who waits is told");')).toHaveLength(1);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: source code in a text
   expect(source("say(`there is no agent x; there are ${all}`);")).toHaveLength(1);
 });
 

@@ -29,6 +29,7 @@ const declared: Record<string, Layer> = {
   backend: { uses: ["core"], about: "model providers, prices, errors" },
   driver: { uses: ["core"], about: "agent CLIs: how each is found, started and spoken with" },
   channel: { uses: ["core"], about: "notifications outside: webhook, e-mail, Slack, Discord" },
+  workspace: { uses: ["core"], about: "folders of participants as versions; checkouts of the user's files" },
   home: { uses: ["core"], about: "the user's folder: its lock and layout, config, skills, workflows" },
   store: { uses: ["home"], about: "the log, snapshots and blobs of an agent" },
   search: { uses: ["store"], about: "the derived index: full text and vectors" },
@@ -39,7 +40,7 @@ const declared: Record<string, Layer> = {
     about: "what a participant is shown; compaction, memory",
   },
   loop: { uses: ["guard"], about: "the one loop: call the model, run its tools, repeat" },
-  runtime: { uses: ["loop", "driver", "gateway"], about: "live state, dispatch, scheduling, files" },
+  runtime: { uses: ["loop", "driver", "gateway", "workspace"], about: "live state, dispatch, scheduling, files" },
   api: { uses: ["core"], about: "the routes as data, and views of the state" },
   client: { uses: ["api"], about: "calls the routes, of a daemon or of this process" },
   server: { uses: ["runtime", "api"], about: "HTTP; no decisions" },
@@ -52,7 +53,19 @@ const declared: Record<string, Layer> = {
 };
 const layers: Record<string, string[]> = layersFrom(declared);
 /** The server speaks to the runtime and may use its words; the parts it is wired from are main's business. */
-const wiring = ["toolkit", "tool", "backend", "channel", "home", "store", "search", "engine", "guard", "loop"];
+const wiring = [
+  "toolkit",
+  "tool",
+  "backend",
+  "channel",
+  "workspace",
+  "home",
+  "store",
+  "search",
+  "engine",
+  "guard",
+  "loop",
+];
 layers.server = layers.server!.filter((layer) => !wiring.includes(layer));
 
 /** Run in the browser. */

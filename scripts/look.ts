@@ -1,5 +1,5 @@
 /**
- * npm run look [-- FOLDER [first|talk|graph|pages …]]: takes pictures of every page, in light, dark and on a phone, with teams at work, into the
+ * npm run look [-- FOLDER [first|talk|graph|pages|changes|hosts|teams|workflows …]]: takes pictures of every page, in light, dark and on a phone, with teams at work, into the
  * folder (dist/look if none is named); of all subjects, or of those that are named. A script and no test: somebody has to look at the pictures.
  */
 import { execFileSync } from "node:child_process";
@@ -8,16 +8,24 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cleanUp } from "../src/lib/cleanup.test-help.ts";
 import { hasBrowser } from "../test/web/window.ts";
+import { takeChanges } from "./look/changes.ts";
 import { takeFirst } from "./look/first.ts";
 import { takeGraph } from "./look/graph.ts";
+import { takeHosts } from "./look/hosts.ts";
 import { takePages } from "./look/pages.ts";
 import { takeTalk } from "./look/talk.ts";
+import { takeTeams } from "./look/teams.ts";
+import { takeWorkflows } from "./look/workflows.ts";
 
 const subjects: Record<string, (folder: string) => Promise<void>> = {
   first: takeFirst,
   talk: takeTalk,
   graph: takeGraph,
   pages: takePages,
+  changes: takeChanges,
+  hosts: takeHosts,
+  teams: takeTeams,
+  workflows: takeWorkflows,
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -21,7 +21,7 @@ export const known: readonly Known[] = [
   { path: "lib/target.ts", pattern: "/\\.+$/", why: "the host of an address of at most 4,000 characters" },
   { path: "lib/target.ts", pattern: "/\\?.*$/s", why: always },
   { path: "main/environment.ts", pattern: "/^\\s*(\\$)?\\s*(\\d+(?:\\.\\d+)?)\\s*(usd|tokens|turns|seconds)?\\s*$/i", why: config },
-  { path: "main/actions/skill-source.ts", pattern: "/\\/+$/", why: config },
+  { path: "main/actions/git-source.ts", pattern: "/\\/+$/", why: config },
   { path: "toolkit/web/charset.ts", pattern: "/<meta[^>]{0,200}charset\\s*=\\s*[\"']?\\s*([\\w.:-]+)/i", why: "the first 1,024 bytes of a page" },
   { path: "toolkit/keep-learned.ts", pattern: "/\\s*\\n\\s*/g", why: "at most 2,000 characters" },
   { path: "toolkit/todo-list.ts", pattern: "/^(\\s*[-*+]\\s+\\[)([ xX])(\\]\\s+)(.*)$/s", why: always },

@@ -21,6 +21,7 @@ export interface Program {
 
 /** A new line here is all it takes. */
 const needed: Program[] = [
+  { program: "git", debian: "git", for: "work on repositories" },
   { program: "bwrap", debian: "bubblewrap", for: "the tests of the sandbox", optional: true },
   { program: "chromium", debian: "chromium", for: "the tests of the page", optional: true },
   // The same browser without what draws its own windows: two thirds of the processor time for each window. Not every distribution has it.

@@ -3,13 +3,14 @@
  * row one part follows the other. What they print is shown when the step has ended, but for the tests, which are watched.
  *
  * The tests wait for browsers, daemons and killed processes much of their time. The simulation waits for nothing, so it runs beside them at the
- * lowest priority: it takes what they leave.
+ * lowest priority: it takes what they leave. The package is made before the tests begin: it builds the page that they look at.
  *
  * The runtime's tests run twice: the second time the state is thrown away after every step and folded from the log again, which finds
  * whatever is not in the log. The simulation plays the seeds it knows, and others that each commit draws anew; `npm run sim:campaign` is the long
  * form.
  */
 import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
 interface Part {
   name: string;
@@ -30,6 +31,7 @@ const steps: Part[][][] = [
         env: { AGIRAPH_ALWAYS_REPLAY: "1" },
       },
     ],
+    [{ name: "the package", command: "npm run --silent e2e" }],
   ],
   [
     [{ name: "tests", command: "vitest run", watched: true }],
@@ -39,8 +41,9 @@ const steps: Part[][][] = [
       { name: "planted bugs", command: `${lowest} npm run --silent sim -- planted --seeds 2000 --from commit` },
     ],
   ],
-  [[{ name: "the package", command: "npm run --silent e2e" }]],
 ];
+/** What Node compiled once is not compiled by every process again: simulations, scripts and builds are hundreds of files. */
+const compiled = { NODE_COMPILE_CACHE: fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)) };
 
 let failed = false;
 /** What the parts of this step had to say; told at its end, so that it does not stand amid what is watched. */
@@ -66,7 +69,11 @@ async function run({ name, command, env = {}, watched }: Part): Promise<boolean>
   const began = performance.now();
   if (watched) process.stdout.write(title);
   const stdio = watched ? "inherit" : "pipe";
-  const child = spawn(command, { shell: true, stdio: ["ignore", stdio, stdio], env: { ...process.env, ...env } });
+  const child = spawn(command, {
+    shell: true,
+    stdio: ["ignore", stdio, stdio],
+    env: { ...process.env, ...compiled, ...env },
+  });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => output.push(chunk));
   const status = await new Promise<number | null>((resolve) => child.on("close", resolve));

@@ -19,6 +19,8 @@ export interface Body {
   linked: boolean;
   frozen: boolean;
   changed: number;
+  /** 0 until it has a name. */
+  inode: number;
 }
 
 type Undo =
@@ -29,7 +31,8 @@ let nextId = 1;
 
 export function createBody(content: Uint8Array, changed: number): Body {
   const bytes = Buffer.from(content);
-  return { kind: "file", bytes, length: bytes.length, undo: [], ghosts: [], linked: false, frozen: false, changed };
+  const names = { linked: false, frozen: false };
+  return { kind: "file", bytes, length: bytes.length, undo: [], ghosts: [], ...names, changed, inode: 0 };
 }
 
 export const contentOf = (body: Body): Buffer => body.bytes.subarray(0, body.length);

@@ -94,10 +94,12 @@ export const bugs: readonly Bug[] = [
   {
     name: "publish-in-place",
     file: "src/runtime/workspace/publish.ts",
-    find: "const published = await copyTree(world, files.within(root), draft, except).catch(refused);",
-    replace: `await files.makeDir(target);
-  const published = await copyTree(world, files.within(root), target, except).catch(refused);
-  await copyTree(world, files.within(root), draft, except);`,
+    find: ": await copyTree(world, files.within(root), draft, except).catch(refused);",
+    replace: `: await (async () => {
+        await files.makeDir(target);
+        await copyTree(world, files.within(root), target, except).catch(refused);
+        return await copyTree(world, files.within(root), draft, except).catch(refused);
+      })();`,
     about: "Files are published by writing them one by one where readers look.",
   },
   {
@@ -120,7 +122,9 @@ export const bugs: readonly Bug[] = [
     find: "await last;",
     replace: "await null;",
     about: "The world is touched, and people are told, before the log is on the disk.",
-    from: 182,
+    // With an agent CLI it is an endless loop: who waits until all is durable is told at once that it is, and asks again.
+    with: { poison: "tool.ran", crashes: 3, world: { power: 1 }, cli: null },
+    from: 280,
   },
   {
     name: "endless-recovery",
@@ -207,7 +211,7 @@ export const bugs: readonly Bug[] = [
     about:
       "Events that are written while the index catches up are never taken in. Found by the simulation in our own code.",
     with: { index: true },
-    from: 970,
+    from: 250,
   },
   {
     name: "effect-in-the-next-run",
@@ -221,8 +225,11 @@ export const bugs: readonly Bug[] = [
   const key = callKey(seat.state(), turn.id, call.id);`,
     about:
       "A call whose run was stopped while its start was written is run all the same, under the key of the next run. Found by the simulation in our own code.",
-    with: { agents: 1, posts: 3, lives: 12, chaosMs: 6_000, model: { haste: 0 }, world: { buggify: 0.5 } },
-    from: 202,
+    with: {
+      ...{ agents: 1, posts: 3, lives: 12, chaosMs: 6_000, cli: null, checks: false },
+      ...{ model: { haste: 0 }, world: { buggify: 0.5 } },
+    },
+    from: 1_160,
   },
   {
     name: "pause-by-the-wall-clock",
@@ -301,5 +308,113 @@ export const bugs: readonly Bug[] = [
       "An agent that is opened while the process ends begins to work and tells people, and is then closed. Found by the simulation in our own code.",
     with: { hosts: 2, pauses: 4, crashes: 2, stops: 3, post: { failures: 0, slowMs: 5, untilMs: 20_000 } },
     from: 1037,
+  },
+  {
+    name: "told-mail-forgotten",
+    file: "src/core/program.ts",
+    find: "sayDuringTurn(one, turn, event.data.upto);",
+    replace: "",
+    about:
+      "A message that reached an agent CLI while it worked counts as handled although the program died before it read it. Found by the simulation in our own code.",
+    with: { cli: { faults: 0.3, gateway: false, leads: true }, posts: 4, crashes: 2 },
+  },
+  {
+    name: "second-copy-of-a-cli",
+    file: "src/runtime/assembly.ts",
+    find: "await withTimeout(world.clock, patience, Promise.allSettled(jobs));\n    await access.close();",
+    replace: "await access.close();",
+    about:
+      "An agent that is opened again after a disk error starts its CLI beside the one that is still ending. Found by the simulation in our own code.",
+    with: { cli: { faults: 0.3, gateway: false, leads: true }, hosts: 1, world: { disk: { eio: 0.02 } } },
+  },
+  {
+    name: "conversation-forgotten",
+    file: "src/runtime/program/cli.ts",
+    find: "let resume = known?.driver === name && isThere ? known : undefined;",
+    replace: "let resume = known?.driver === name && isThere && !turn.resumed ? known : undefined;",
+    about: "An agent CLI whose turn a crash interrupted begins a new conversation.",
+    with: { cli: { faults: 0, gateway: false, leads: true }, crashes: 4 },
+  },
+  {
+    name: "total-charged-again",
+    file: "src/runtime/program/cli.ts",
+    find: "...(counted ? { counted } : {}),",
+    replace: "",
+    about: "A CLI that reports totals of its conversation is charged all of it again when it is resumed.",
+    with: { cli: { faults: 0, gateway: false, leads: true }, posts: 2 },
+  },
+  {
+    name: "settled-twice",
+    file: "src/core/program.ts",
+    find: "if (data.call !== undefined && !turn.uses?.some(({ call }) => call === data.call)) return [];",
+    replace: "",
+    about: "A model call through the gateway that its turn's resumption has charged already is charged again.",
+    with: { cli: { faults: 0.3, gateway: true, leads: true }, crashes: 4 },
+    from: 1028,
+  },
+  {
+    name: "errored-counts-as-verified",
+    file: "src/core/check.ts",
+    find: 'if (passed.length === checks.length && passed.some(({ check }) => !isReview(check))) return "verified";',
+    replace: 'if (passed.some(({ check }) => !isReview(check))) return "verified";',
+    about: "A node is verified as soon as one of its checks passed, whatever became of the others.",
+    with: { checks: true, cli: null },
+    from: 140,
+  },
+  {
+    name: "checked-in-place",
+    file: "src/runtime/check/author.ts",
+    find: "{ folder, output: mostOutput }",
+    replace: '{ folder: join(root, "publishing"), output: mostOutput }',
+    about: "A command checks the draft itself instead of a copy: what it changes there is published.",
+    with: { checks: true, cli: null },
+    from: 431,
+  },
+  {
+    name: "mail-out-of-order",
+    file: "src/core/outbox.ts",
+    find: "if (!next.has(outgoing.to)) next.set(outgoing.to, outgoing);",
+    replace: "next.set(outgoing.to, outgoing);",
+    about:
+      "Of several messages to one agent the last is sent first: the earlier ones are taken for repetitions and lost.",
+    with: { mail: true, agents: 2, cli: null },
+  },
+  {
+    name: "mail-confirmed-too-early",
+    file: "src/runtime/outbox.ts",
+    find: "const ended = await attempt(outgoing);",
+    replace:
+      'live.dispatch({ type: "outbox.confirm", outgoing: outgoing.id }).catch(() => undefined);\n      const ended = await attempt(outgoing);',
+    about: "A message counts as delivered before the other agent has it: a crash in between loses it.",
+    with: { mail: true, agents: 2, crashes: 4, cli: null },
+    from: 60,
+  },
+  {
+    name: "document-in-the-next-run",
+    file: "src/runtime/workspace/file-writer.ts",
+    find: "if (live.state().run?.id !== run)",
+    replace: "if (false)",
+    about:
+      "A document that somebody writes while the next run starts becomes one of that run, and the file lies with the last. Found by the simulation.",
+    with: { lives: 3, writes: 6, world: { disk: { slowSync: 0.2 } } },
+    from: 1_000,
+  },
+  {
+    name: "archived-still-owes",
+    file: "src/core/delivery.ts",
+    find: 'if (state.agent?.status === "archived") return;',
+    replace: "",
+    about:
+      "What ends because its agent is archived is still to be told to people, and can never be recorded as told. Found by the simulation.",
+    with: { planned: true, lives: 3, post: { failures: 0, slowMs: 200, untilMs: 20_000 } },
+  },
+  {
+    name: "own-call-outlives-its-turn",
+    file: "src/runtime/program/tool-calls.ts",
+    find: "void endWithTurn(context, one.turn.id, over);",
+    replace: "",
+    about: "A tool that an agent CLI called and no longer waits for runs on after its turn. Found by the simulation.",
+    with: { planned: true, hosts: 3, cli: { faults: 0, gateway: false, leads: true }, chaosMs: 12_000 },
+    from: 140,
   },
 ];

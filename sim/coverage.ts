@@ -20,6 +20,10 @@ export const sureFaults = [
   "window left",
   "imported",
   "own call",
+  "verified",
+  "reviewed",
+  "cli resumed",
+  "cli call",
   "rerouted",
   "event agent.archived",
   "poisoned",
@@ -50,8 +54,19 @@ export const sureFaults = [
   "point publish.written",
   "point publish.renamed",
   "point publish.ready",
+  "point publish.judged",
+  "point check.laid",
+  "point check.done",
+  "point check.recorded",
+  "point check.asked",
+  "point check.heard",
   "point agent.rested",
   "point delivery.tried",
+  "point outbox.sending",
+  "point outbox.sent",
+  "point outbox.recorded",
+  "letter received",
+  "letter refused",
 ];
 
 /** Events that no log had, tools that no model called, and commands that no human sent although people may. */
@@ -66,4 +81,4 @@ export const unreached = (counts: Record<string, number>): string[] =>
 
 /** What the runtime, the loop and the calendar record; people have no way to send it. */
 const ownCommands =
-  /^(turn|tool|context|delivery|log|file|memory|cycle)\.|\.(expire|fire|wake|unpark|retry|start_turn)$/;
+  /^(turn|tool|context|delivery|log|file|memory|cycle|program|check|outbox|inbox)\.|^message\.receive$|^node\.attempt$|\.(expire|fire|wake|unpark|retry|start_turn)$/;

@@ -68,6 +68,7 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
   let mounts = 0;
   let used = 0;
   let changes = 0;
+  let inodes = 0;
   let fullUntil = 0;
   let readOnlyUntil = 0;
 
@@ -84,6 +85,7 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
       used -= before.length;
       before.linked = false;
     }
+    if (item?.kind === "file" && !item.inode) item.inode = ++inodes;
     if (item) folder.entries.set(name, item);
     else folder.entries.delete(name);
     if (item?.kind === "file" && !item.linked) {

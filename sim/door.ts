@@ -97,11 +97,12 @@ export function createCaller({ sim, fleet, dice, lost }: Caller, browser?: Brows
     if (!up || !door) return Promise.reject(new ConnectionLost("nobody listens"));
     const { life } = up.world;
     const own = { ...(init.headers as Record<string, string>), host, ...browser?.headers() };
+    const signal = relayed(init.signal);
     return new Promise((resolve, reject) => {
       life.onEnd(() => reject(new ConnectionLost("the connection broke")));
       time.after(1 + dice.int(20), () => {
         if (life.ended) return;
-        door(new Request(url, { ...init, headers: own })).then((response) => {
+        door(new Request(url, { ...init, headers: own, signal })).then((response) => {
           if (dice.chance(lost())) reject(new ConnectionLost("the answer was lost"));
           else resolve(connected(response, life));
         }, reject);
@@ -117,6 +118,18 @@ export function createCaller({ sim, fleet, dice, lost }: Caller, browser?: Brows
     random: dice.next,
     unique: () => `${++made}-${dice.hex(8)}`,
   });
+}
+
+/**
+ * A signal that aborts with the given one and knows nobody else. Node keeps the signal of a request, and with it all that listens to it, until
+ * the request is collected; a listener that leads to the request, as that of a reader does, would keep its whole world for ever.
+ */
+function relayed(given: AbortSignal | null | undefined): AbortSignal | null {
+  if (!given) return null;
+  const relay = new AbortController();
+  given.addEventListener("abort", () => relay.abort(given.reason), { once: true });
+  if (given.aborted) relay.abort(given.reason);
+  return relay.signal;
 }
 
 /** The answer as it comes over a connection that breaks with the process. */

@@ -204,7 +204,11 @@ export function mountFiles(device: Device, life: Life, pid: number): Files {
     stat: (path) =>
       soon(() => {
         const item = find(root, path, "lstat");
-        return item && { kind: item.kind, size: item.kind === "file" ? item.length : 4096, changed: item.changed };
+        if (!item) return null;
+        const { kind, changed } = item;
+        return kind === "file"
+          ? { kind, size: item.length, changed, inode: item.inode, ctime: changed }
+          : { kind, size: 4096, changed };
       }),
 
     freeze: (path) =>

@@ -39,8 +39,11 @@ export function parseLog(bytes: Buffer): { lines: Line[]; violations: Violation[
 }
 
 /** What is said of a node without changing where it stands. */
-const says = new Set(["node.wanted", "node.checkpointed"]);
+const says = new Set(["node.wanted", "node.checkpointed", "node.rejected"]);
 const ends = new Set(["node.completed", "node.failed", "node.cancelled"]);
+
+const stepsIn = ({ team }: Line["data"]): number =>
+  (team as { setup?: unknown[] } | null | undefined)?.setup?.length ?? 0;
 
 export function checkLog(lines: readonly Line[], limits: { resumes: number }): Violation[] {
   const found = new Map<string, Violation>();
@@ -68,6 +71,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
   const keys = new Map<string, { command: string; last: number }>();
   const proposals = new Map<string, string>();
   let run = "";
+  let prepared: { run: string; steps: number; passed: number } | undefined;
 
   for (const [index, { seq, type, data, cause, id }] of lines.entries()) {
     if (seq !== index + 1) violated("I7", `event ${index + 1} says seq ${seq}`);
@@ -80,7 +84,19 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
         violated("I1", `the command with key ${key} was done twice: events ${seen.last} and ${seq} (${type})`);
       keys.set(key, { command: print, last: seq });
     }
+    if (type === "run.preparing") prepared = { run: String(data.run), steps: stepsIn(data), passed: 0 };
+    if (type === "setup.ended") {
+      const [step, passed] = [Number(data.step), prepared?.run === data.run ? prepared?.passed : undefined];
+      if (step !== (passed ?? -1) + 1)
+        violated("setup", `step ${step} ended after ${passed ?? "no"} steps of ${String(data.run)}, event ${seq}`);
+      else if (data.outcome === "passed") prepared!.passed = step;
+    }
+    if (prepared && (noun === "turn" || noun === "message"))
+      violated("setup", `${type} while ${prepared!.run} was being prepared, event ${seq}`);
     if (type === "run.started") {
+      if (prepared ? prepared.passed < prepared.steps : stepsIn(data) > 0)
+        violated("setup", `${String(data.run)} started before its setup had passed, event ${seq}`);
+      prepared = undefined;
       run = data.run as string;
       nodes.clear();
       holds.clear();
@@ -181,7 +197,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
     }
     if (noun === "proposal") {
       const before = proposals.get(data.proposal as string);
-      if (before === "settled" || before === "withdrawn")
+      if (verb === "applied" ? before !== "settled" : ["settled", "withdrawn", "applied"].includes(before ?? ""))
         violated("I14", `${data.proposal} was ${before} and then ${verb}`);
       proposals.set(data.proposal as string, verb);
     }

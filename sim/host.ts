@@ -1,16 +1,19 @@
 /** One host of the simulation: boots the real runtime in an incarnation, loses it in a crash, boots it again. */
 import { defaultLimits, type Limits } from "../src/core/limits.ts";
+import { claudeCode } from "../src/driver/claude-code.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openHome } from "../src/home/lock.ts";
+import type { ProgramHost } from "../src/runtime/program/host.ts";
 import { createRuntime, type Runtime } from "../src/runtime/runtime.ts";
 import { type Index, openIndex } from "../src/search/search.ts";
 import { createFilesStore } from "../src/store/file-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { createBash } from "../src/tool/bash.ts";
 import { tools } from "../src/tool/index.ts";
+import { cliFile } from "./cli/process.ts";
 import type { SimDisk } from "./disk.ts";
 import { createDoor, type Door } from "./door.ts";
-import { createModel } from "./model.ts";
+import { cliModel, createModel } from "./model.ts";
 import { createPost } from "./post.ts";
 import { agentCommand } from "./processes.ts";
 import type { Setup } from "./setup.ts";
@@ -19,7 +22,7 @@ import type { Witness } from "./witness.ts";
 import type { Ending, Incarnation, SimWorld } from "./world.ts";
 
 export const home = "/home";
-const sandbox = { bash: "required" as const, network: [] };
+const bash = createBash({ sandbox: { bash: "required", network: [], other_hosts: "ask" } });
 /** What an orderly end may take. */
 const stopMs = 30_000;
 
@@ -32,7 +35,23 @@ export const limits = (setup: Setup): Limits => ({
   node_retries: 1,
   live_nodes: 4,
   workers_per_run: 3,
+  agent_hops: 6,
   concurrency: setup.concurrency,
+});
+
+/** Agent CLIs as the daemon would find them: one with its own login, or on our gateway. */
+const programHost = ({ gateway }: NonNullable<Setup["cli"]>): ProgramHost => ({
+  prepare: async (driver) => ({
+    cli: claudeCode,
+    launch: {
+      model: driver.by === "cli" ? driver.model : undefined,
+      file: cliFile,
+      path: "/usr/bin",
+      mcp: { name: "agiraph", url: "http://127.0.0.1:1/mcp", secret: "secret-of-mcp" },
+      ...(gateway ? { gateway: { url: "http://127.0.0.1:1/gateway", token: "secret-token" } } : {}),
+    },
+    sandbox: { programs: [], ports: [], hosts: [] },
+  }),
 });
 
 /** A process that has come up. */
@@ -77,6 +96,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
 
   async function start(world: Incarnation): Promise<void> {
     const engine = ground.engine(world);
+    if (setup.cli) ground.disk.put(cliFile, "");
     await openHome({ path: home, files: world.files, clock: world.clock, pid: world.number, startedAt: "now" });
     if (setup.index && (!index || dice.chance(0.3))) index = await openIndex({ path: ":memory:" });
     const models = new Map<string, ReturnType<typeof createModel>>();
@@ -88,8 +108,11 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       engine,
       ...(setup.index && index ? { index } : {}),
       limits: limits(setup),
-      tools: [...tools, ...simTools(poked), ...(setup.programs ? [createBash({ sandbox })] : [])],
-      allowed: { [agentCommand]: `command:${agentCommand}` },
+      tools: [...tools, ...simTools(poked), ...(setup.programs || setup.cli || setup.checks ? [bash] : [])],
+      network: { hosts: ["registry.npmjs.org"], others: "ask" },
+      allowAlways: async () => undefined,
+      allowed: { [agentCommand]: `command:${agentCommand}`, ...(setup.cli ? { [cliModel]: cliModel } : {}) },
+      ...(setup.cli ? { programs: programHost(setup.cli) } : {}),
       backend(model) {
         const agent = model.split("/")[1]!;
         const there =
@@ -99,6 +122,9 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
             setup: setup.model,
             window: setup.window,
             programs: setup.programs,
+            cli: setup.cli !== undefined,
+            checks: setup.checks,
+            mail: setup.mail ? setup.agents : 0,
             clock: world.clock,
             agent,
             life: world.number,

@@ -1,6 +1,7 @@
 /** All people of a seed together: who takes part in it, and what they were told. One kind of person is one file of people/. */
 import type { Event } from "../src/schema/event.ts";
 import type { Fleet } from "./fleet.ts";
+import { createClis } from "./people/cli.ts";
 import { type Actor, type Company, createCompany, type Evidence } from "./people/company.ts";
 import { createAgents } from "./people/creator.ts";
 import { createEditor } from "./people/editor.ts";
@@ -42,6 +43,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     createListener(company),
     createMover(company),
     createPrograms(company),
+    createClis(company),
   ];
   createAgents(company, agents, (agent) => {
     for (const actor of actors) actor.meet(agent);

@@ -57,17 +57,31 @@ export const invariants: Readonly<Record<string, Invariant>> = {
     tests: ["test/crash/crash.test.ts"],
   },
   I25: { says: "Old logs fold to the state they had.", tests: ["src/core/state.test.ts"] },
+  setup: {
+    says: "The steps of a setup end once each, in order, before the run starts, and nobody works meanwhile.",
+  },
+  host: {
+    says: "A command reaches a host only if the config or an answer of the human allows it, and *this time* for one command.",
+  },
+  charge: { says: "What an agent CLI uses is charged once: as its provider counts it, or as the CLI itself says." },
+  conversation: { says: "An agent CLI resumes the conversation that the log has for it, unless that is lost." },
   cut: { says: "A truncated answer has no effects." },
   determinism: { says: "The same world takes the same course." },
   died: { says: "A world does not crash its process." },
   door: {
     says: "No HTTP request causes an internal error, and every response has the shape that its route declares.",
   },
+  evidence: {
+    says: "Nobody is shown *verified* for content on which a check did not pass, and a check that has its result on a content is not done again.",
+  },
   edit: {
     says: "What people write into their files is kept, is in the log, and replaces only a version they have read.",
   },
   fault: { says: "No owner of an agent throws." },
   hang: { says: "A world ends." },
+  mail: {
+    says: "A message to another agent is received exactly once, in the order of its sender, or the sender is told why not; nobody receives what nobody sent, and a chain of messages among agents is bounded.",
+  },
   move: {
     says: "An imported agent is complete and durable: its log is the exported one, it is paused, and everything the log refers to exists.",
   },
@@ -76,6 +90,9 @@ export const invariants: Readonly<Record<string, Invariant>> = {
     says: "Every notification for the human was sent, the log agrees with what was sent, and nothing else was sent.",
   },
   quiet: { says: "In a world without faults nothing is repaired." },
+  saved: {
+    says: "A version of a workspace that the log names is complete, after any crash; at rest the last one is what lies in the folder.",
+  },
   session: { says: "A login code opens one session; an ended session stays ended." },
   stop: { says: "A clean shutdown does not fail." },
   threw: { says: "A world is played to its end." },

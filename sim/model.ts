@@ -7,7 +7,7 @@
 import { type Backend, BackendError, type Part, type Request } from "../src/backend/backend.ts";
 import type { Clock } from "../src/lib/world.ts";
 import type { Line } from "../src/schema/worker.ts";
-import { agentCommand } from "./processes.ts";
+import { agentCommand, checkCommand } from "./processes.ts";
 import type { SimRandom } from "./random.ts";
 import type { Setup } from "./setup.ts";
 
@@ -31,12 +31,16 @@ export function createModel(options: {
   setup: Setup["model"];
   window: Setup["window"];
   programs: boolean;
+  cli: boolean;
+  checks: boolean;
+  /** How many agents there are to write to; none if they do not. */
+  mail: number;
   clock: Clock;
   agent: string;
   life: number;
   watch: Watch;
 }): Backend {
-  const { random, setup, window, programs, clock, agent, life, watch } = options;
+  const { random, setup, window, programs, cli, checks, mail, clock, agent, life, watch } = options;
   const tries = new Map<string, number>();
   return {
     ...(window ? { window: window.tokens } : {}),
@@ -59,7 +63,12 @@ export function createModel(options: {
           throw new BackendError("permanent", "no such model");
         if (window && request.lines.length > 6 && luck.chance(window.overflows))
           throw new BackendError("overflow", "prompt is too long");
-        const parts = within(request, answer(request, dice, setup, window, programs), agent, watch);
+        const parts = within(
+          request,
+          answer(request, dice, setup, window, { programs, cli, checks, mail }),
+          agent,
+          watch,
+        );
         const cut = luck.chance(setup.cuts) ? luck.int(parts.length) : parts.length;
         watch.billed(agent, asking);
         for (const part of parts.slice(0, cut)) {
@@ -122,7 +131,7 @@ function answer(
   dice: SimRandom,
   { nonsense, text, haste }: Setup["model"],
   window: Setup["window"],
-  programs: boolean,
+  others: Others,
 ): Part[] {
   const cost = { usd: 0, tokens: dice.int(100) };
   const input = window ? Math.min(window.tokens, request.lines.length * 4_000) : 0;
@@ -156,8 +165,18 @@ function answer(
     ]);
     return [...ids.map((id): Part => ({ type: "call", id, tool, input })), end];
   }
+  if (request.participant === "reviewer") {
+    // A worker that reviews may look for itself first.
+    const look = request.tools.length > 0 && dice.chance(0.4);
+    if (!look) return [{ type: "text", text: judgement(dice) }, end];
+    const [tool, input] = dice.pick([
+      ["bash", { command: checkCommand }],
+      ["read_file", { path: dice.pick(["f1.md", "../x"]) }],
+    ] as const);
+    return [{ type: "call", id: "look", tool, input }, end];
+  }
   const calls = Array.from({ length: 1 + dice.int(3) }, () =>
-    haste && dice.chance(haste) ? endOf(request) : choose(request, dice, programs),
+    haste && dice.chance(haste) ? endOf(request) : choose(request, dice, others),
   );
   return [
     ...words,
@@ -166,6 +185,16 @@ function answer(
   ];
 }
 
+/** What a reviewer says; sometimes nothing that can be read. */
+const judgement = (dice: SimRandom): string =>
+  dice.pick([
+    '{"passes": true, "findings": []}',
+    '{"passes": true, "findings": [{"text": "fine"}]}',
+    '{"passes": false, "findings": [{"file": "f1.md", "text": "not enough"}]}',
+    '{"passes": false}',
+    "I like it.",
+  ]);
+
 const endOf = ({ participant, node }: Request): [tool: string, input: unknown] =>
   participant === "coordinator"
     ? ["finish", { summary: "done" }]
@@ -173,17 +202,57 @@ const endOf = ({ participant, node }: Request): [tool: string, input: unknown] =
       ? ["publish", { summary: "made it" }]
       : ["decline", { reason: "nothing to do" }];
 
-function choose(
-  { participant, turns, node, model }: Request,
+/** Turns after which a participant writes to no other agent. */
+const mostLetters = 12;
+
+/** Who may be spawned besides workers with a model. */
+export interface Others {
+  programs: boolean;
+  cli: boolean;
+  /** Nodes are given checks. */
+  checks?: boolean;
+  /** How many agents there are to write to. */
+  mail?: number;
+}
+
+/** The model of a worker that an agent CLI drives. */
+export const cliModel = "claude-code/sim";
+
+/** Who chooses, and what it was shown. */
+export type Asking = Pick<Request, "participant" | "turns" | "node" | "model"> & { lines?: readonly Line[] };
+
+export function choose(
+  { participant, turns, node, model, lines = [] }: Asking,
   dice: SimRandom,
-  programs: boolean,
+  { programs, cli, checks, mail }: Others,
 ): [tool: string, input: unknown] {
+  const last = lines.at(-1);
+  const newest = last?.role === "inbox" ? last.entries.at(-1)?.seq : undefined;
+  // Not for ever: a message opens a completed run again.
+  if (mail && turns < mostLetters && dice.chance(participant === "coordinator" ? 0.4 : 0.05)) {
+    if (dice.chance(0.1) && newest !== undefined)
+      return [
+        "decline",
+        { reason: "not now", message: newest, ...(dice.chance(0.7) ? { later: dice.pick(["idle", 3, 40]) } : {}) },
+      ];
+    if (dice.chance(0.1)) return ["channel_read", dice.pick([{}, { query: "letter", limit: 3 }, { from: "human" }])];
+    const content = dice.chance(0.1) ? `letter ${"word ".repeat(300)}${dice.int(1000)}` : `letter ${dice.int(1000)}`;
+    const others = Array.from({ length: dice.chance(0.1) ? 2 : 1 }, () => `agent:a${1 + dice.int(mail + 1)}`);
+    return [
+      "send_message",
+      { to: others.join(", "), content, ...(dice.chance(0.2) ? { priority: "background" } : {}) },
+    ];
+  }
   const spawn = (): [string, unknown] => [
     "spawn_worker",
     {
       name: dice.pick(["Ann", "Bea", "Cai"]),
       role: "works",
-      ...(programs && dice.chance(0.6) ? { type: "autonomous", agent_command: agentCommand } : {}),
+      ...(programs && dice.chance(0.6)
+        ? { type: "autonomous", agent_command: agentCommand }
+        : cli
+          ? { model: dice.chance(0.7) ? cliModel : `sim/${model.split("/")[1]}` }
+          : {}),
     },
   ];
   const names = ["ann", "bea", "cai"];
@@ -204,6 +273,7 @@ function choose(
       ...(dice.chance(0.1) ? { suggestion: `sg${1 + dice.int(3)}` } : {}),
       ...(dice.chance(0.15) ? { max_turns: 1 + dice.int(2) } : {}),
       ...(dice.chance(0.1) ? { model: `sim/${model.split("/")[1]}/other` } : {}),
+      ...(checks ? proof(dice, model) : {}),
     },
   ];
   const other = (): [string, unknown] => {
@@ -269,6 +339,19 @@ function choose(
   if (luck < 0.87) return ["ask_human", { question: "may I?" }];
   if (luck < 0.93) return add();
   return ["wait_for_nodes", {}];
+}
+
+/** What a node must pass. */
+function proof(dice: SimRandom, model: string): object {
+  const all = [
+    { run: checkCommand, ...(dice.chance(0.3) ? { seconds: 1 + dice.int(4) } : {}) },
+    { file: "f1.md", matches: "[4-9]$" },
+    { file: "f0.md", min_bytes: 1 },
+    { links: true },
+    { review: true, ...(dice.chance(0.4) ? { by: dice.pick(["ann", "bea", `sim/${model.split("/")[1]}`]) } : {}) },
+  ];
+  const checks = all.filter((_, at) => dice.chance([0.5, 0.1, 0.1, 0.15, 0.5][at]!));
+  return { ...(checks.length ? { checks } : {}), ...(dice.chance(0.3) ? { if_unverified: "fail" } : {}) };
 }
 
 /** I8: before a call, every tool call has exactly one result, directly after the line that asked for it. */

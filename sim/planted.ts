@@ -26,6 +26,9 @@ export async function huntAll(seeds: number, names: readonly string[] = bugs.map
   return hunts.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
+/** Some bug may make a world endless. */
+const patienceMs = 600_000;
+
 function hunt(name: string, seeds: number): Promise<Hunt> {
   const began = performance.now();
   const main = new URL("./main.ts", import.meta.url).pathname;
@@ -33,6 +36,7 @@ function hunt(name: string, seeds: number): Promise<Hunt> {
   const range = ["--seeds", String(seeds), "--from", String(from), "--with", JSON.stringify(world)];
   const child = spawn(process.execPath, [main, "--bug", name, ...range], {
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: patienceMs,
   });
   let output = "";
   child.stdout.on("data", (chunk) => {

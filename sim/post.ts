@@ -82,7 +82,7 @@ export function judgePost(agent: string, lines: readonly Line[], witness: Witnes
     if (type === "question.answered" || type === "question.expired")
       overtake((_, question) => question === data.question);
     if (type === "question.asked" && data.channel === undefined)
-      owe(seq, data.approves ? "approvals" : "questions", String(data.question));
+      owe(seq, data.approves || data.host ? "approvals" : "questions", String(data.question));
     if (type === "message.posted" && data.from !== "human" && (data.to as string[]).includes("human"))
       owe(seq, "messages");
     if (type === "delivery.failed" && data.next_at === undefined) over.add(String(data.delivery));

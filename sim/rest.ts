@@ -23,7 +23,8 @@ export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[
       if (idle.length && !host.up()?.stopping)
         witness.violated("I3", `${agent}: ${idle.join(", ")} could run and nobody lets them`);
       const account = state.accounts.get("agent");
-      if (account?.limit.usd === undefined) continue;
+      // What a program on its own login used is known when it says so.
+      if (account?.limit.usd === undefined || setup.cli?.gateway === false) continue;
       const { limit, spent, reserved } = account;
       if (spent.usd + reserved.usd > limit.usd! + 1e-9)
         witness.violated("I9", `${agent}: ${spent.usd} spent and ${reserved.usd} reserved of ${limit.usd}`);
@@ -53,9 +54,11 @@ export function restless(fleet: Fleet, human: Human, agents: readonly string[]):
     if (open.indexing?.isIdle() === false) return `${agent} is being indexed`;
     if (state.agent?.status === "paused" && isIntended(state.agent.reason.code)) return `${agent} is paused`;
     if (state.deliveries.size) return `${agent} has ${[...state.deliveries.keys()].join(", ")} to send`;
+    if (state.outbox.size) return `${agent} has ${[...state.outbox.keys()].join(", ")} to send`;
     if (status === "stopped") return `${agent} is stopped`;
     if (status === "active" && state.agent?.mode === "infinite") return `${agent} is not finished yet`;
     if (status !== "active") continue;
+    if (state.preparation) return `${agent}: ${state.preparation.run} is being prepared`;
     const busy = [...state.participants.values()].filter(canRun);
     if (busy.length) return `${agent}: could run ${busy.map((one) => `${one.id} ${JSON.stringify(one)}`).join(", ")}`;
     for (const { id, status } of state.questions.values()) if (status === "open") return `${agent}: ${id} is open`;

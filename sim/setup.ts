@@ -5,7 +5,8 @@
  * how strong. Most are off, so that rare combinations get room; some seeds have none (quiet.ts says what must hold there), some exactly
  * one, some all. Sizes (agents, messages, who may run at once) differ in every seed.
  *
- * A new kind is a field of Setup, its simplest value in `simplest`, and its draw in `kinds`.
+ * A new kind is a field of Setup, its simplest value in `simplest`, and its draw in `kinds`; or in `drawSetup`, as that of agent CLIs and of mail, if the worlds of
+ * known seeds are to stay.
  */
 import { noFaults } from "./faults.ts";
 import type { SimRandom } from "./random.ts";
@@ -62,6 +63,12 @@ export interface Setup {
   planned: boolean;
   /** Some workers are programs of their own. */
   programs: boolean;
+  /** Some workers, or everyone, are driven by an agent CLI. `faults`: the chance of trouble in a turn of it; `gateway`: it calls models through us. */
+  cli: { faults: number; gateway: boolean; leads: boolean } | undefined;
+  /** Agents write to each other, and to some that are not there. */
+  mail: boolean;
+  /** Nodes have checks, which pass or fail, hang, or cannot be done. */
+  checks: boolean;
   /** Several hosts share one store; leases move. */
   hosts: 1 | 2 | 3;
   /** Times one of several hosts is cut off from the others. */
@@ -91,6 +98,9 @@ export const simplest: Setup = {
   cycle: undefined,
   planned: false,
   programs: false,
+  cli: undefined,
+  mail: false,
+  checks: false,
   window: undefined,
   asks: false,
   post: undefined,
@@ -193,7 +203,22 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 export function drawSetup(random: SimRandom): Setup {
   const setup = drawSizes(random.fork("sizes"));
-  for (const name of drawKinds(random.fork("kinds"))) kinds[name]!.turnOn(setup, random.fork(name));
+  const names = drawKinds(random.fork("kinds"));
+  for (const name of names) kinds[name]!.turnOn(setup, random.fork(name));
+  // Beside the kinds, so that the seeds of before that do not draw it keep their worlds.
+  const cli = random.fork("cli");
+  if (names.length === Object.keys(kinds).length || (names.length > 1 && cli.chance(0.1)))
+    setup.cli = { faults: cli.pick([0, 0.2, 0.5]), gateway: cli.chance(0.5), leads: cli.chance(0.4) };
+  if (names.length === Object.keys(kinds).length || (names.length > 1 && random.fork("checks").chance(0.3)))
+    setup.checks = true;
+  const mail = random.fork("mail");
+  const all = names.length === Object.keys(kinds).length;
+  if (all || (names.length > 1 && mail.chance(0.12))) {
+    setup.mail = true;
+    // A world with everything is slow enough with one.
+    if (!all) setup.agents = Math.max(setup.agents, mail.pick([2, 2, 3]));
+    if (setup.poison !== undefined && mail.chance(0.5)) setup.poison = mail.pick(onTheWay);
+  }
   return setup;
 }
 
@@ -228,6 +253,9 @@ export function isQuiet(setup: Setup): boolean {
 /** Between rare and frequent. */
 const rate = (random: SimRandom, most: number): number => most * 10 ** -(1.5 * random.next());
 
+/** Where a message between two agents is on its way. */
+const onTheWay = ["outbox.sending", "outbox.sent", "outbox.recorded"];
+
 const poisonous = [
   "turn.started",
   "turn.streaming",
@@ -236,6 +264,8 @@ const poisonous = [
   "tool.ran",
   "publish.written",
   "publish.renamed",
+  "check.done",
+  "check.recorded",
   "log.appended",
   "log.synced",
   "snapshot.written",

@@ -2,6 +2,10 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../src/toolkit/tool.ts";
 
+/** Made once: zod compiles a parser for each schema. What models are shown would be derived anew in each life of a process. */
+const nothing = z.object({});
+const schema = { type: "object", properties: {} };
+
 /** `poked` is told of each execution with the call's key. */
 export function simTools(poked: (key: string) => Promise<void>): Tool[] {
   return [
@@ -11,7 +15,8 @@ export function simTools(poked: (key: string) => Promise<void>): Tool[] {
       guidance: "-",
       effect: "outside",
       repeatable: false,
-      input: z.object({}),
+      input: nothing,
+      schema,
       async run(_input, { key }) {
         await poked(key);
         return "poked";
@@ -23,7 +28,8 @@ export function simTools(poked: (key: string) => Promise<void>): Tool[] {
       guidance: "-",
       effect: "outside",
       repeatable: false,
-      input: z.object({}),
+      input: nothing,
+      schema,
       async run(_input, { run }) {
         const { code } = await run(["work"]);
         return `exit ${code}`;

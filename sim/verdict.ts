@@ -2,13 +2,17 @@
 import { fold } from "../src/core/reduce.ts";
 import { canonical, emptyState, type State, sameState } from "../src/core/state.ts";
 import type { Event } from "../src/schema/event.ts";
+import { checkEvidence } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";
 import { checkLog, type Line, parseLog } from "./history.ts";
 import { limits } from "./host.ts";
 import type { Human } from "./human.ts";
+import { judgeMail } from "./mail.ts";
 import { checkIndex, checkPublished } from "./outcome.ts";
 import { judgePost } from "./post.ts";
 import { checkQuiet } from "./quiet.ts";
+import { sameJson } from "./same.ts";
+import { checkFolders, checkVersions } from "./saved.ts";
 import { isQuiet, type Setup } from "./setup.ts";
 import type { Witness } from "./witness.ts";
 
@@ -25,6 +29,7 @@ export interface Case {
 export async function judge({ setup, fleet, human, witness, agents }: Case): Promise<number> {
   const answered = new Set<string>();
   const runs = new Map<string, string[]>();
+  const logs = new Map<string, readonly Line[]>();
   let events = 0;
   fleet.check([...agents.keys()], true);
   for (const [agent, written] of agents) {
@@ -37,6 +42,7 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     }
     const { lines, violations } = parseLog(bytes);
     events += lines.length;
+    logs.set(agent, lines);
     for (const line of lines) witness.tell(agent, () => describe(line));
     runs.set(
       agent,
@@ -47,7 +53,8 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       witness.count(`event ${type}`);
       if (index > 0) witness.count(`pair ${lines[index - 1]!.type} ${type}`);
       if (type === "worker.spawned" && data.kind === "autonomous") programs.add(`${run} ${data.worker}`);
-      // Nobody but its files knows what a program answered.
+      if (type === "program.opened") programs.add(`${run} ${data.participant}`);
+      // Nobody but its files or its conversation knows what a program answered.
       if (type === "turn.answered" && !programs.has(`${run} ${data.participant}`))
         answered.add(`${agent} ${data.turn} ${run}`);
       if (type === "tool.ended") witness.count(`outcome ${data.outcome}`);
@@ -57,15 +64,18 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       if (type === "context.filled" && data.why === "overflow") witness.count("overflow");
       if (type === "question.asked" && data.approves) witness.count("asked");
       if (type === "agent.stopped") witness.count("stopped");
+      if (type === "node.completed" && data.evidence !== "claimed") witness.count(String(data.evidence));
       if (type === "cycle.began") witness.count("cycle");
       if (type === "run.started" && run !== "r1") witness.count("next_run");
       if (type === "node.created" && data.again) witness.count("done_again");
     }
     for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
+    checkHosts(lines, violated, (what) => witness.count(what));
     if (setup.post) judgePost(agent, lines, witness);
     checkTold(human, agent, lines, written, violated);
     if (isQuiet(setup)) checkQuiet(agent, lines, human, witness);
     await human.judge(agent, { lines, state, disk: fleet.owner(agent)?.disk ?? fleet.hosts[0]!.disk, written });
+    await checkVersions(lines, (sha256) => fleet.blob(agent, sha256), violated);
     if (!state) continue;
     const folded = fold(emptyState(), lines as unknown as Event[]);
     if (!sameState(folded, state))
@@ -73,15 +83,49 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     checkRest(state, violated);
     const host = fleet.owner(agent)!;
     // With several hosts the files are where they were published, and the log does not say where.
-    if (fleet.hosts.length === 1) checkPublished(host.disk, agent, lines, witness);
+    if (fleet.hosts.length === 1) {
+      checkPublished(host.disk, agent, lines, witness);
+      await checkFolders(host.disk, agent, lines, (sha256) => fleet.blob(agent, sha256), violated);
+    }
+    checkEvidence(fleet.hosts.length === 1 ? host.disk : undefined, agent, lines, witness);
     const index = host.index();
     if (index && setup.index) checkIndex(index, agent, lines, written, witness);
   }
+  judgeMail(logs, limits(setup).agent_hops, witness);
   witness.compare(answered, (agent, seq) => runs.get(agent)?.[seq - 1] ?? "");
   return events;
 }
 
 type Violated = (invariant: string, what: string) => void;
+
+/** Each host that was opened was allowed, by the config of every simulated home or by an answer before it in its run. */
+function checkHosts(lines: readonly Line[], violated: Violated, count: (what: string) => void): void {
+  const asked = new Map<string, { subject: string; answer?: string; call?: string }>();
+  for (const { type, data, run, seq, actor } of lines) {
+    const key = `${run} ${String(data.question)}`;
+    if (type === "question.asked" && data.host) asked.set(key, { subject: (data.host as { subject: string }).subject });
+    const question = asked.get(key);
+    if (type === "question.answered" && question) {
+      question.answer = String(data.answer);
+      if (actor !== "human") violated("host", `${String(data.question)} was answered by ${actor}, event ${seq}`);
+    }
+    if (type !== "host.opened") continue;
+    count("host opened");
+    if (data.question === undefined) {
+      if (data.host !== "registry.npmjs.org")
+        violated("host", `${String(data.host)} was opened by nobody, event ${seq}`);
+      continue;
+    }
+    if (!question?.answer || question.answer.startsWith("no"))
+      violated(
+        "host",
+        `${String(data.host)} was opened although ${String(data.question)} says ${question?.answer}, event ${seq}`,
+      );
+    else if (question.answer === "this time" && question.call !== undefined && question.call !== data.call)
+      violated("host", `${String(data.question)} was for one command and was used by two, event ${seq}`);
+    if (question) question.call = String(data.call);
+  }
+}
 
 /** What people were told: acknowledgements and the stream. */
 function checkTold(human: Human, agent: string, lines: readonly Line[], written: number, violated: Violated): void {
@@ -95,8 +139,7 @@ function checkTold(human: Human, agent: string, lines: readonly Line[], written:
   const seen = human.seen.get(agent)!;
   for (const { seq, type, data } of seen) {
     const line = lines[seq - 1];
-    if (JSON.stringify(line?.data) !== JSON.stringify(data))
-      violated("I6", `event ${seq} was shown as ${type} and is now ${line?.type}`);
+    if (!sameJson(line?.data, data)) violated("I6", `event ${seq} was shown as ${type} and is now ${line?.type}`);
   }
   const last = seen.at(-1)?.seq ?? 0;
   if (last < written) violated("I16", `the stream ended at ${last} of ${lines.length}`);

@@ -49,6 +49,17 @@ export function withinContract(name: string, make: () => Promise<Place & { withi
       expect(await within.stat("")).toMatchObject({ kind: "folder" });
     });
 
+    it("a file that took the place of another is told apart, also if it has the same size", async ({ within }) => {
+      await within.write("a", "one");
+      const [before] = await within.list("");
+      await within.write("a", "two");
+      const [after] = await within.list("");
+      expect([before!.size, before!.inode]).toEqual([3, expect.any(Number)]);
+      expect([after!.inode, after!.ctime]).not.toEqual([before!.inode, before!.ctime]);
+      const { name: _name, ...stat } = after!;
+      expect(await within.stat("a")).toEqual(stat);
+    });
+
     it("of a folder with more entries than are asked for some are listed", async ({ within, files, root }) => {
       for (const name of ["a", "b", "c", "d"]) await within.write(name, "", { durable: false });
       const names = (await within.list("", 3)).map(({ name }) => name);

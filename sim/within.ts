@@ -28,6 +28,10 @@ export function createWithin(files: Files, root: string): Within {
       return entries.flatMap((entry, index) => (stats[index] ? [{ ...entry, ...(stats[index] as FileStat) }] : []));
     },
     stat: async (path) => files.stat(at(path)),
+    readLink: async (path) => {
+      named(path);
+      return null;
+    },
     remove: async (path) => files.remove(named(path)),
   };
 }

@@ -58,9 +58,10 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
     billed: (agent, usd) => void bills.set(agent, (bills.get(agent) ?? 0) + usd),
     bill: (agent) => bills.get(agent) ?? 0,
     heard: ({ model, participant, turns }) => void heard.add(`${agentOf(model)} ${participant}.${turns}`),
-    calling({ participant, turns, lines, model }, life, signal) {
+    calling({ participant, turns, lines, model, node }, life, signal) {
       const agent = agentOf(model);
-      const who = `${agent} ${participant}`;
+      // Whoever reviews is nobody in the run; one review of a node is under way at a time.
+      const who = participant === "reviewer" ? `${agent} reviewer-${node}` : `${agent} ${participant}`;
       const live = `${life} ${who}`;
       if (calls.get(live)?.aborted === false) violated("I11", `${who} is asked twice at once`);
       calls.set(live, signal);

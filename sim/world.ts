@@ -9,7 +9,7 @@ import type { World } from "../src/lib/world.ts";
 import { createDisk, type SimDisk } from "./disk.ts";
 import { type DiskFaults, noFaults } from "./faults.ts";
 import { createNetwork, threads } from "./network.ts";
-import { createProcesses, type OwnCall, type Running, type SimMachine } from "./processes.ts";
+import { createProcesses, type OwnCall, type Running, type SimMachine, type Surroundings } from "./processes.ts";
 import { createRandom, type SimRandom } from "./random.ts";
 import { createTime, type Life, type Time } from "./time.ts";
 
@@ -51,6 +51,8 @@ export interface SimWorld {
     running(): readonly Running[];
     /** Who hears of calls that programs make by themselves. */
     onCall(hear: OwnCall): void;
+    /** Who agent CLIs reach. */
+    surround(around: Surroundings): void;
   };
   /** Hits by name of point, over all incarnations. */
   readonly points: Map<string, number>;
@@ -84,14 +86,14 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
   let incarnations = 0;
   let calm = false;
   let heard: OwnCall | undefined;
+  let surroundings: Surroundings | undefined;
 
   const addDisk = (): SimDisk => {
     const disk = createDisk({ random: random.fork(`disk ${machines.size}`), time, faults: config.disk });
     const call: OwnCall = (tag) => heard?.(tag);
-    machines.set(
-      disk,
-      createProcesses({ random: random.fork(`processes ${machines.size}`), time, disk, call, isCalm: () => calm }),
-    );
+    const around: Surroundings = (...given) => surroundings?.(...given);
+    const processes = random.fork(`processes ${machines.size}`);
+    machines.set(disk, createProcesses({ random: processes, time, disk, call, around, isCalm: () => calm }));
     if (calm) disk.calm();
     return disk;
   };
@@ -123,6 +125,9 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
       running: () => [...machines.values()].flatMap((machine) => machine.running()),
       onCall(hear) {
         heard = hear;
+      },
+      surround(around) {
+        surroundings = around;
       },
     },
     points,

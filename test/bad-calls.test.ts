@@ -151,6 +151,7 @@ describe.each([anthropic, openai])("over HTTP, $name that gives", ({ model, call
     check(bad, ended());
     expect(wrong(server.asked[1]!.body)).toBeUndefined();
     await house.runtime.opened("a1")!.live.durable();
+    await house.runtime.opened("a1")!.settled(); // its files are saved
     const before = canonical(house.state("a1")!);
     await house.close();
     expect(readLog(join(home, "agents/a1/events.jsonl")).wrong).toEqual([]);

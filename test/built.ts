@@ -34,6 +34,8 @@ const sources = [
   "test/built.ts",
   "test/crash",
   "test/home-server.ts",
+  "test/scenarios/person.ts",
+  "test/repository/program.ts",
 ];
 
 function build(folder: string): void {
@@ -67,7 +69,8 @@ const bundle = `
   import { build } from "tsdown";
   import config from "./tsdown.config.ts";
   const inside = { noExternal: [/^(?!@energetic-ai|@tensorflow)/], inlineOnly: false };
-  const entry = { ...config.entry, "crash-child": "test/crash/child.ts", "home-server": "test/home-server.ts" };
+  const tests = { "crash-child": "test/crash/child.ts", "home-server": "test/home-server.ts", person: "test/scenarios/person.ts", mortal: "test/repository/program.ts" };
+  const entry = { ...config.entry, ...tests };
   await build({ ...config, ...inside, entry, config: false, outDir: process.argv[1], logLevel: "error" });
 `;
 
@@ -101,7 +104,15 @@ const folder = join(place, state());
 if (!existsSync(folder)) build(folder);
 /** The path of the program. */
 export const bin = join(folder, "bin/agiraph.mjs");
+/** The library, as whoever installed the package imports it. */
+export const library = join(folder, "dist/index.mjs");
+/** What the program runs, for the process that imports it. */
+export const program = join(folder, "dist/main.mjs");
 /** The process that the crash tests kill (crash/child.ts). */
 export const crashChild = join(folder, "dist/crash-child.mjs");
 /** The daemon for the process that imports it (home-server.ts). */
 export const homeServer = join(folder, "dist/home-server.mjs");
+/** The house that a scenario talks to (scenarios/person.ts). */
+export const person = join(folder, "dist/person.mjs");
+/** The program, killed where it is told to (repository/program.ts). */
+export const mortal = join(folder, "dist/mortal.mjs");

@@ -1,10 +1,10 @@
-/** The command line as a client: real processes, a real daemon, a model server on loopback. */
+/** The command line as a client: a real daemon, a model server on loopback. `run` is a process of its own, which starts the daemon. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { clearLater, daemonFile, start } from "./daemon.ts";
-import { createLab, newFolder, root } from "./program.ts";
+import { command, createLab, newFolder, root } from "./program.ts";
 
 let lab: Awaited<ReturnType<typeof createLab>>;
 beforeAll(async () => {
@@ -15,7 +15,8 @@ const finish = { tool: "finish", input: { summary: "It is **42**." } };
 
 function newHome() {
   const home = clearLater(newFolder({ "config.yaml": lab.config() }));
-  const agiraph = async (...args: string[]) => await start(home, args).ended;
+  const agiraph = async (...args: string[]) =>
+    args[0] === "run" ? await start(home, args).ended : await command(args, { AGIRAPH_HOME: home });
   const json = async (...args: string[]) => {
     const { code, out, err } = await agiraph(...args, "--json");
     expect([code, err], args.join(" ")).toEqual([0, ""]);
@@ -122,7 +123,7 @@ test("send --attach gives files along: the model is told what they are and reads
   expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("no file")]);
 });
 
-test("a team's board is a tree and a graph, and a node says why it waits", async () => {
+test("a team's board is a tree and a graph, a node says why it waits, and documents and votes are there", async () => {
   const { agiraph, json } = newHome();
   const spawn = { tool: "spawn_worker", input: { name: "Ann", role: "asks" } };
   const first = { tool: "create_work_node", input: { name: "first", task: "one", worker: "Ann" } };
@@ -138,6 +139,26 @@ test("a team's board is a tree and a graph, and a node says why it waits", async
   expect((await agiraph("show", "two", "n1")).out).toContain("n1-first");
   const [{ nodes }] = await json("board", "two");
   expect(nodes.map(({ id }: { id: string }) => id)).toEqual(["n1-first", "n2-second"]);
+
+  // What it agrees on, while its question is open.
+  const file = join(newFolder({ "words.md": "# Words\n" }), "words.md");
+  expect((await agiraph("documents", "two")).out).toContain("two has no documents. Write one: agiraph documents two");
+  expect((await agiraph("documents", "two", "words.md", "--write", file)).out).toBe("words.md is at version 1.\n");
+  expect((await agiraph("documents", "two", "words.md", "--write", file)).err).toContain(
+    "words.md is at version 1 by human; put your change into its text and write it with base 1",
+  );
+  expect((await agiraph("documents", "two")).out).toMatch(/words\.md +1 +human .* everyone/);
+  expect((await agiraph("documents", "two", "words.md")).out).toBe("# Words\n\n");
+  expect((await agiraph("documents", "two", "words.md", "--history")).out).toMatch(/^version +by +at\n +1 +human/);
+  expect((await agiraph("documents", "two", "no.md")).err).toContain("there is no document no.md");
+  expect((await agiraph("proposals", "two")).out).toContain("Nothing was put to a vote in two");
+  const [made] = await json("proposals", "two", "--new", "Ship it?", "--options", "now, later", "--rule", "unanimous");
+  expect(made).toMatchObject({ id: "p1", options: ["now", "later"], rule: { rule: "unanimous" } });
+  expect((await agiraph("proposals", "two")).out).toContain('→ agiraph vote two p1 "now"');
+  expect((await agiraph("vote", "two", "p1", "never")).err).toContain("its options are now / later / abstain");
+  expect((await agiraph("vote", "two", "p1", "Later", "not tested")).out).toContain("human: later, not tested");
+  expect((await agiraph("proposals", "two", "--withdraw", "p1")).out).toBe("p1 is withdrawn.\n");
+  expect((await agiraph("proposals")).out).toMatch(/human: later, not tested\n {2}withdrawn/);
 });
 
 test("an agent goes into a file and comes back in another home", async () => {

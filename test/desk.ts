@@ -14,7 +14,7 @@ import { defineTool } from "../src/toolkit/tool.ts";
 import { openHouse } from "./crash/house.ts";
 
 export interface DeskOptions {
-  sandbox?: { bash?: "required" | "off"; network?: string[] };
+  sandbox?: { bash?: "required" | "off"; network?: string[]; other_hosts?: "ask" | "deny" };
   world?: World;
   home?: string;
   policy?: PolicyRule[];
@@ -52,13 +52,15 @@ export async function told(calls: Call[], options: DeskOptions = {}) {
     input: z.object({}),
     run: async () => String((await options.meddle?.(join(run, "scratch"))) ?? "done"),
   });
-  const tools = [createBash({ sandbox: Config.parse({ sandbox: options.sandbox ?? {} }).sandbox }), meddle];
+  const { sandbox } = Config.parse({ sandbox: { other_hosts: "deny", ...options.sandbox } });
+  const tools = [createBash({ sandbox }), meddle];
   const house = await openHouse({
     home,
     backend,
     tools,
     ...(options.world && { world: options.world }),
     policy: options.policy,
+    network: { hosts: sandbox.network, others: sandbox.other_hosts },
     ...(options.programs && { allowed: options.programs }),
   });
   try {

@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseConfig } from "../src/home/config.ts";
-import { bin } from "./built.ts";
-import { createLab, type Ended, newFolder, node, put, root } from "./program.ts";
+import { createLab, type Ended, newFolder, node, put, root, command as run } from "./program.ts";
 
 const text = readFileSync(join(root, "docs/tools.md"), "utf8");
 const blocks = (kind: string): string[] =>
@@ -44,7 +43,7 @@ test("every command in it can be run as it is written there", async () => {
     if (command.includes("accept desk late"))
       put(home, { "config.yaml": lab.config(desk('MORE: "yes", ABOUT: "New"')) });
     const args = given.slice("$ agiraph ".length).split(" ");
-    const ended = await node([bin, ...args], { env: { AGIRAPH_HOME: home } });
+    const ended = await run(args, { AGIRAPH_HOME: home });
     ran.set(command.slice(2), ended);
     hash = /sha256:[0-9a-f]{64}/.exec(ended.out)?.[0] ?? hash;
     if (!command.includes("doctor")) expect([0, 4], `${command}\n${ended.err}`).toContain(ended.code);

@@ -95,7 +95,7 @@ test("what is published stays as it is, whatever is tried against it", async () 
     openHouse({
       home,
       backend: createModel(play, asked, machine.clock),
-      tools: [createBash({ sandbox: { bash: "required", network: [] } })],
+      tools: [createBash({ sandbox: { bash: "required", network: [], other_hosts: "ask" } })],
     });
   const house = await open();
   await house.runtime.create({ goal: "publish", name: "a1", model: "scripted/test" });

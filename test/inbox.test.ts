@@ -12,7 +12,7 @@ import { serve } from "../src/lib/machine/server.test-help.ts";
 import type { Event } from "../src/schema/event.ts";
 import { bin } from "./built.ts";
 import { type Step, startModelServer } from "./model-server.ts";
-import { plainEnv } from "./program.ts";
+import { command, plainEnv } from "./program.ts";
 
 async function setUp(steps: Step[], config = "") {
   const home = mkdtempSync(join(tmpdir(), "agiraph-inbox-"));
@@ -24,10 +24,11 @@ async function setUp(steps: Step[], config = "") {
   await writeFile(join(home, "config.yaml"), config);
   const { HOME = "" } = process.env;
   const keys = { ANTHROPIC_API_KEY: "sk-test-0123456789", ANTHROPIC_BASE_URL: model.url, HOOK_SECRET: "s3cret" };
-  const env = { ...plainEnv(), HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...keys };
+  const env = { HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...keys };
+  const run = (...args: string[]) => command(["--alone", ...args], env);
   const start = (...args: string[]) => {
     const child: ChildProcess = spawn(process.execPath, [bin, "--alone", ...args], {
-      env,
+      env: { ...plainEnv(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let [out, err] = ["", ""];
@@ -47,7 +48,7 @@ async function setUp(steps: Step[], config = "") {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  return { home, model, start, events };
+  return { home, model, start, run, events };
 }
 
 const ask: Step = {
@@ -58,7 +59,7 @@ const finish: Step = { calls: [{ tool: "finish", input: { summary: "It is that."
 test("a question reaches the webhook before the program ends, is in the inbox, and its answer lets the run finish", async () => {
   const hook = await serve((_, response) => setTimeout(() => response.end("ok"), 300));
   const config = `channels:\n  out: { kind: webhook, url: "${hook.url("/in")}", secret_env: HOOK_SECRET }\n`;
-  const { model, start, events } = await setUp([ask, finish], config);
+  const { model, start, run, events } = await setUp([ask, finish], config);
   const first = await start("run", "Choose", "--name", "chooser").ended;
   expect(first.code).toBe(4);
   expect(first.out).toContain('agiraph answer chooser q1 "…"');
@@ -66,7 +67,7 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect(JSON.parse(body)).toMatchObject({ agent: "chooser", kind: "question", id: "q1", options: ["this", "that"] });
   verify("s3cret", String(headers["agiraph-signature"]), body, Date.now());
 
-  const inbox = await start("inbox").ended;
+  const inbox = await run("inbox");
   expect([inbox.code, inbox.err]).toEqual([0, ""]);
   expect(inbox.out).toContain("Needs you (1)");
   expect(inbox.out).toMatch(
@@ -75,14 +76,14 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect(inbox.out).not.toContain("\u001b[31m");
   expect(model.asked).toHaveLength(1);
 
-  const answered = await start("answer", "chooser", "q1", "that").ended;
+  const answered = await run("answer", "chooser", "q1", "that");
   expect([answered.code, answered.out]).toEqual([0, "Answered q1; chooser resumes with: agiraph resume chooser\n"]);
   expect(model.asked).toHaveLength(1); // nobody was set to work by it
-  expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
-  const again = await start("answer", "chooser", "q1", "this").ended;
+  expect((await run("inbox")).out).toBe("Nothing needs you.\n");
+  const again = await run("answer", "chooser", "q1", "this");
   expect([again.code, again.err]).toEqual([1, "agiraph: q1 is already answered; open questions: none\n"]);
 
-  const last = await start("resume", "chooser").ended;
+  const last = await run("resume", "chooser");
   expect([last.code, last.out.includes("It is that.")]).toEqual([0, true]);
   expect(JSON.stringify(model.asked.at(-1))).toContain("Answer to q1: that");
   const sent = (await events("chooser")).filter(({ type }) => type === "delivery.sent");
@@ -90,15 +91,15 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
 }, 30_000);
 
 test("a word to an agent that rests answers what it asked, and the run finishes with it", async () => {
-  const { model, start, events } = await setUp([ask, finish]);
-  expect((await start("run", "Choose", "--name", "chooser").ended).code).toBe(4);
-  const nobody = await start("send", "chooser", "hello", "--to", "Zoe").ended;
+  const { model, run, events } = await setUp([ask, finish]);
+  expect((await run("run", "Choose", "--name", "chooser")).code).toBe(4);
+  const nobody = await run("send", "chooser", "hello", "--to", "Zoe");
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('there is no participant "Zoe"')]);
-  const sent = await start("send", "chooser", "Take that.").ended;
+  const sent = await run("send", "chooser", "Take that.");
   expect([sent.code, sent.out]).toEqual([0, "Sent to coordinator (m1), read with: agiraph resume chooser\n"]);
-  expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
+  expect((await run("inbox")).out).toBe("Nothing needs you.\n");
   expect(model.asked).toHaveLength(1); // nobody was set to work by it
-  expect((await start("resume", "chooser").ended).code).toBe(0);
+  expect((await run("resume", "chooser")).code).toBe(0);
   expect(JSON.stringify(model.asked.at(-1))).toContain("Take that.");
   const answers = (await events("chooser")).filter(({ type }) => type === "question.answered");
   expect(answers).toMatchObject([{ actor: "human", data: { question: "q1", answer: "Take that.", message: "m1" } }]);
@@ -106,22 +107,22 @@ test("a word to an agent that rests answers what it asked, and the run finishes 
 
 test("a channel that fails is said, is in the inbox, and its secret nowhere", async () => {
   const config = `channels:\n  team: { kind: slack, url: "http://127.0.0.1:9/services/topsecret" }\n`;
-  const { start, events } = await setUp([ask], config);
-  const first = await start("run", "Choose", "--name", "chooser").ended;
-  const inbox = await start("inbox").ended;
+  const { run, events } = await setUp([ask], config);
+  const first = await run("run", "Choose", "--name", "chooser");
+  const inbox = await run("inbox");
   expect(inbox.out).toContain("New (1)");
   expect(inbox.out).toContain("chooser: The channel team has failed 1 times: 127.0.0.1:9 cannot be reached");
   expect(`${first.out}${first.err}${inbox.out}${JSON.stringify(await events("chooser"))}`).not.toContain("topsecret");
 }, 30_000);
 
 test("who is not there, what is not asked and a home in use are told", async () => {
-  const { home, start } = await setUp([{ ...ask, waitMs: 60_000 }]);
-  expect((await start("answer", "nobody", "q1", "x").ended).err).toBe(
+  const { home, start, run } = await setUp([{ ...ask, waitMs: 60_000 }]);
+  expect((await run("answer", "nobody", "q1", "x")).err).toBe(
     "agiraph: there is no agent nobody; known agents: none\n",
   );
-  expect((await start("answer", "nobody").ended).code).toBe(2);
+  expect((await run("answer", "nobody")).code).toBe(2);
   await writeFile(join(home, "config.yaml"), "channels: { team: { kind: slack, url_env: NOT_THERE } }\n");
-  expect((await start("doctor").ended).out).toMatch(/channel team +slack; NOT_THERE is not set/);
+  expect((await run("doctor")).out).toMatch(/channel team +slack; NOT_THERE is not set/);
   const busy = start("run", "Choose", "--name", "chooser");
   await expect
     .poll(async () => (await machine.files.stat(join(home, "agents/chooser/events.jsonl"))) !== null, {
@@ -129,7 +130,7 @@ test("who is not there, what is not asked and a home in use are told", async () 
     })
     .toBe(true);
   for (const args of [["inbox"], ["answer", "chooser", "q1", "x"]]) {
-    const { code, err } = await start(...args).ended;
+    const { code, err } = await run(...args);
     expect([code, err.includes(home)]).toEqual([3, true]);
   }
   busy.child.kill("SIGINT");
@@ -137,15 +138,15 @@ test("who is not there, what is not asked and a home in use are told", async () 
 }, 30_000);
 
 test("without a daemon every command of a client works as with it; what is about the daemon says so", async () => {
-  const { home, model, start } = await setUp([ask, { text: "I have read it." }]);
+  const { home, model, run } = await setUp([ask, { text: "I have read it." }]);
   const json = async (...args: string[]) => {
-    const { code, out, err } = await start("--json", ...args).ended;
+    const { code, out, err } = await run("--json", ...args);
     expect([code, err], args.join(" ")).toEqual([0, ""]);
     return JSON.parse(out);
   };
   expect(await json("new", "Choose", "--name", "chooser")).toMatchObject({ id: "chooser", status: "working" });
   expect(model.asked).toEqual([]); // nobody was set to work by it
-  expect((await start("watch", "choo").ended).out).toContain("chooser is waiting for your answer");
+  expect((await run("watch", "choo")).out).toContain("chooser is waiting for your answer");
   expect((await json("ls"))[0]).toMatchObject({ id: "chooser", open_questions: 1 });
   // Its only question needs no name, and files go with a message.
   expect(await json("answer", "chooser", "that")).toMatchObject({ question: "q1", answer: "that" });
@@ -154,7 +155,7 @@ test("without a daemon every command of a client works as with it; what is about
   expect(sent.reply).toMatchObject({ from: "coordinator", text: "I have read it." });
   expect(JSON.stringify(model.asked.at(-1))).toContain("notes.txt");
   expect((await json("events", "chooser", "--types", "run.started")).data).toEqual({ run: "r1", goal: "Choose" });
-  const up = await start("up").ended;
+  const up = await run("up");
   expect([up.code, up.err]).toEqual([
     1,
     "agiraph: up needs the daemon and does not work with --alone; run it without --alone\n",

@@ -1,5 +1,5 @@
 /** An autonomous worker as a real program in a real sandbox: what it is given, what it says, and how it may end. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
@@ -66,6 +66,20 @@ describe.skipIf(missing)("an autonomous worker", () => {
       "coordinator: Above the rule.",
       "coordinator: Below it.",
     ]);
+  });
+
+  test("that leads ends the run with its result", async () => {
+    const home = newHome();
+    homes.push(home);
+    const model = `command:grep -q 'Lead it' _task.md && echo made > made.txt && echo 'It is in made.txt.' > _result.md`;
+    const { run } = await told([], {
+      home,
+      given: { model, goal: "Lead it" },
+      until: ({ type }) => type === "run.completed",
+    });
+    expect(of(events(home, "a1"), "run.completed")[0]?.data.summary).toBe("It is in made.txt.");
+    expect(readFileSync(join(run, "published/made.txt"), "utf8")).toBe("made\n");
+    expect(readdirSync(join(run, "published")).filter((name) => name.startsWith("_"))).toEqual([]);
   });
 
   test("without a result fails its node with what it said last", async () => {

@@ -8,7 +8,7 @@ import { serve } from "../src/backend/server.test-help.ts";
 import { afterThisFile } from "../src/lib/cleanup.test-help.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { unmarked } from "../src/runtime/model.test-help.ts";
-import { bin } from "./built.ts";
+import { bin, program } from "./built.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -65,12 +65,67 @@ export function node(args: string[], { cwd = root, env = {} }: { cwd?: string; e
   return new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ ...ended, code })));
 }
 
-/** In this one process: most tests are not about the daemon. */
-/** Without a daemon, where the command is not about it. */
+/** A command without a daemon, where it is not about one. */
 export const agiraph = (home: string, ...args: string[]): Promise<Ended> =>
-  node([bin, ...(/^(up|down|status|logs|open)$/.test(args[0] ?? "") ? [] : ["--alone"]), ...args], {
-    env: { AGIRAPH_HOME: home },
-  });
+  /^(up|down|status|logs|open)$/.test(args[0] ?? "")
+    ? node([bin, ...args], { env: { AGIRAPH_HOME: home } })
+    : command(["--alone", ...args], { AGIRAPH_HOME: home });
+
+/**
+ * A command in this process, one after the other, with an environment that has nothing of ours: to start a process takes longer than what most of
+ * them do. That a process ends when its command does is seen by those who start one. So is which home a folder leads to: a process that has found one
+ * that way takes it for found from then on.
+ */
+export function command(args: string[], env: Record<string, string> = {}, cwd = root): Promise<Ended> {
+  const ended = last.then(() => runHere(args, { ...plainEnv(), ...env }, cwd));
+  last = ended.catch(() => undefined);
+  return ended;
+}
+let last: Promise<unknown> = Promise.resolve();
+
+async function runHere(args: string[], env: Record<string, string>, cwd: string): Promise<Ended> {
+  const { main }: typeof import("../src/main.ts") = await import(program);
+  const before = { env: { ...process.env }, argv: process.argv, cwd: process.cwd() };
+  const ended: Ended = { code: null, out: "", err: "" };
+  const release = [
+    take(process.stdout, (text) => (ended.out += text)),
+    take(process.stderr, (text) => (ended.err += text)),
+  ];
+  // Not another object: parts of Node read the variables of the process itself.
+  const set = (variables: NodeJS.ProcessEnv) => {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, variables);
+  };
+  process.argv = [process.execPath, bin, ...args];
+  set(env);
+  process.chdir(cwd);
+  try {
+    ended.code = await main(args);
+  } finally {
+    process.chdir(before.cwd);
+    set(before.env);
+    process.argv = before.argv;
+    for (const end of release) end();
+  }
+  return ended;
+}
+
+/** Gives what is written to a stream, and whoever listens to it, back at the end. */
+function take(stream: NodeJS.WriteStream, hear: (text: string) => void): () => void {
+  const { write } = stream;
+  const listeners = stream.listeners("error");
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    hear(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+    const done = rest.find((one) => typeof one === "function");
+    if (done) process.nextTick(done);
+    return true;
+  }) as typeof write;
+  return () => {
+    stream.write = write;
+    for (const one of stream.listeners("error")) if (!listeners.includes(one)) stream.off("error", one as () => void);
+  };
+}
+
 /** Without naming the home: it is looked for from the folder on. */
 export const agiraphIn = (cwd: string, ...args: string[]): Promise<Ended> => node([bin, "--alone", ...args], { cwd });
 

@@ -1,4 +1,4 @@
-/** `agiraph run`, `resume` and `doctor` as people start them: a real process, a real disk, a model over HTTP. */
+/** `agiraph run`, `resume` and `doctor` as people start them: a real disk, a model over HTTP, and real processes where signals and ends matter. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -9,7 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
 import { bin } from "./built.ts";
 import { type ModelServer, type Step, startModelServer } from "./model-server.ts";
-import { plainEnv } from "./program.ts";
+import { command, plainEnv } from "./program.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,10 +24,20 @@ async function setUp(steps: Step[]): Promise<{ home: string; model: ModelServer;
 }
 
 /** Nothing of this machine's own keys reaches the program. */
+const environment = (home: string, env: Record<string, string>) => ({
+  HOME: process.env.HOME ?? "",
+  AGIRAPH_HOME: home,
+  OLLAMA_HOST: "http://127.0.0.1:9",
+  ...env,
+});
+
+/** The same in this process, where it is about what is done and said. */
+const run = (home: string, env: Record<string, string>, ...args: string[]) =>
+  command(["--alone", ...args], environment(home, env));
+
 function start(home: string, env: Record<string, string>, ...args: string[]) {
-  const { HOME = "" } = process.env;
   const child: ChildProcess = spawn(process.execPath, [bin, "--alone", ...args], {
-    env: { ...plainEnv(), HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
+    env: { ...plainEnv(), ...environment(home, env) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";
@@ -79,9 +89,9 @@ test("it may be given a folder to read and the tools it may use, and is refused 
   cleanUp.push(() => machine.files.remove(folder));
   await writeFile(join(folder, "answer.md"), "It is 42.\n");
   const given = ["run", "What is it?", "--name", "reader", "--tools", "read_file"];
-  const refused = await start(home, env, ...given, "--folder", home).ended;
+  const refused = await run(home, env, ...given, "--folder", home);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("home of the agents")]);
-  expect((await start(home, env, ...given, "--folder", folder).ended).code).toBe(0);
+  expect((await run(home, env, ...given, "--folder", folder)).code).toBe(0);
   const log = await readFile(join(home, "agents/reader/events.jsonl"), "utf8");
   expect(log).toMatch(/"tool.ended".*It is 42\./);
 });
@@ -94,7 +104,7 @@ test("Ctrl-C pauses the agent, says how to go on, and going on ends it", async (
   const { code, out } = await first.ended;
   expect(code).toBe(130);
   expect(out).toMatch(/Paused at event \d+\. Nothing is lost\. Resume it: agiraph resume deep/);
-  const second = await start(home, env, "resume", "deep").ended;
+  const second = await run(home, env, "resume", "deep");
   expect(second.code).toBe(0);
   expect(second.out).toContain("It is 42, see answer.md.");
   expect(second.out).not.toContain("I write it down.");
@@ -102,7 +112,7 @@ test("Ctrl-C pauses the agent, says how to go on, and going on ends it", async (
 
 test("a question without anyone to answer it ends with how to answer", async () => {
   const { home, env } = await setUp([{ calls: [{ tool: "ask_human", input: { question: "Which colour?" } }] }]);
-  const { code, out } = await start(home, env, "run", "Paint it", "--name", "painter").ended;
+  const { code, out } = await run(home, env, "run", "Paint it", "--name", "painter");
   expect(code).toBe(4);
   expect(out).toContain("Which colour?");
   expect(out).toContain("painter is waiting for your answer. Answer interactively: agiraph resume painter");
@@ -111,25 +121,25 @@ test("a question without anyone to answer it ends with how to answer", async () 
 test("a call that is to be asked about ends a run that nobody can answer, says it once, and goes on with the answer", async () => {
   const { home, env } = await setUp(answer);
   await writeFile(join(home, "config.yaml"), "policy: [{ do: ask, tool: write_file, why: it writes }]\n");
-  const first = await start(home, env, "run", "What is the answer?", "--name", "asker").ended;
+  const first = await run(home, env, "run", "What is the answer?", "--name", "asker");
   expect(first.code).toBe(4);
   expect(first.out.match(/May Coordinator call write_file\? it writes/g)).toHaveLength(1);
   expect(first.out).toContain("asker is waiting for your answer");
-  expect((await start(home, env, "answer", "asker", "q1", "allow").ended).code).toBe(0);
-  const second = await start(home, env, "resume", "asker").ended;
+  expect((await run(home, env, "answer", "asker", "q1", "allow")).code).toBe(0);
+  const second = await run(home, env, "resume", "asker");
   expect([second.code, second.out]).toEqual([0, expect.stringContaining("It is 42, see answer.md.")]);
 });
 
 test("an answer in plain words is an answer", async () => {
   const { home, env } = await setUp([{ text: "The capital of France is Paris." }]);
-  const { code, out } = await start(home, env, "run", "Capital of France?", "--name", "geo").ended;
+  const { code, out } = await run(home, env, "run", "Capital of France?", "--name", "geo");
   expect(code).toBe(0);
   expect(out.match(/The capital of France is Paris\./g)).toHaveLength(1);
 });
 
 test("a budget that is used up pauses the agent and says how to give more", async () => {
   const { home, env, model } = await setUp(answer);
-  const { code, out } = await start(home, env, "run", "What?", "--name", "poor", "--max-turns", "1").ended;
+  const { code, out } = await run(home, env, "run", "What?", "--name", "poor", "--max-turns", "1");
   expect(code).toBe(4);
   expect(out).toContain("poor is paused: the budget of agent allows 1 turns, and 1 are used");
   expect(out).toContain("agiraph resume poor --budget");
@@ -139,7 +149,7 @@ test("a budget that is used up pauses the agent and says how to give more", asyn
 test("a key that is refused parks the agent with the provider's words and the place it was asked", async () => {
   const body = { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } };
   const { home, env, model } = await setUp([{ status: 401, body }]);
-  const { code, out } = await start(home, env, "run", "What?", "--name", "locked").ended;
+  const { code, out } = await run(home, env, "run", "What?", "--name", "locked");
   expect(code).toBe(4);
   expect(out).toContain("invalid x-api-key");
   expect(out.replace(/\s+/g, " ")).toContain(model.url);
@@ -150,7 +160,7 @@ test("a key that is refused parks the agent with the provider's words and the pl
 
 test("without a key it says what was looked for and what can be done", async () => {
   const { home } = await setUp(answer);
-  const { code, out } = await start(home, {}, "run", "What?").ended;
+  const { code, out } = await run(home, {}, "run", "What?");
   expect(code).toBe(1);
   expect(out).toContain("ANTHROPIC_API_KEY");
   expect(out).toContain("agiraph demo");
@@ -158,8 +168,8 @@ test("without a key it says what was looked for and what can be done", async () 
 
 test("an agent that is not there is named with those that are", async () => {
   const { home, env } = await setUp(answer);
-  await start(home, env, "run", "What?", "--name", "one").ended;
-  const { code, err } = await start(home, env, "resume", "two").ended;
+  await run(home, env, "run", "What?", "--name", "one");
+  const { code, err } = await run(home, env, "resume", "two");
   expect(code).toBe(1);
   expect(err).toContain("there is no agent two");
   expect(err).toContain("did you mean one?");
@@ -168,8 +178,11 @@ test("an agent that is not there is named with those that are", async () => {
 test("a mistake in the config is told with its line, and nothing starts", async () => {
   const { home, env, model } = await setUp(answer);
   await writeFile(join(home, "config.yaml"), "model: anthropic/x\nsandbx: {}\n");
-  const { code, err } = await start(home, env, "run", "What?").ended;
-  expect([code, err.trim()]).toEqual([1, `agiraph: ${join(home, "config.yaml")}, line 2: sandbx is not a setting`]);
+  const { code, err } = await run(home, env, "run", "What?");
+  expect([code, err.trim()]).toEqual([
+    1,
+    `agiraph: ${join(home, "config.yaml")}, line 2, column 1: sandbx is not a setting; did you mean sandbox?`,
+  ]);
   expect(model.asked).toEqual([]);
 });
 
@@ -203,10 +216,10 @@ test("a config that came with a project says neither where keys are sent nor tha
 
 test("the doctor names what is there, asks the model if told to, and gives a remedy for what is missing", async () => {
   const { home, env } = await setUp([{ text: "ready" }]);
-  const well = await start(home, env, "doctor", "--call").ended;
+  const well = await run(home, env, "doctor", "--call");
   expect(well.out).toMatch(/model .*answered: ready \(\$0\.\d+, \d+ tokens\)/);
   expect(well.out).toContain("key from ANTHROPIC_API_KEY");
-  const ill = await start(home, {}, "doctor").ended;
+  const ill = await run(home, {}, "doctor");
   expect(ill.code).toBe(1);
   expect(ill.out).toContain("→ set ANTHROPIC_API_KEY");
 });
@@ -215,21 +228,21 @@ test("an agent is given another run with its memory, stopped, and archived for g
   const again: Step[] = [{ calls: [{ tool: "finish", input: { summary: "Still 42." } }] }];
   const { home, env } = await setUp([...answer, ...again]);
   await writeFile(join(home, "config.yaml"), "aliases: { fast: anthropic/claude-haiku-4-5 }\n");
-  await start(home, env, "run", "What is the answer?", "--name", "deep", "--model", "fast").ended;
+  await run(home, env, "run", "What is the answer?", "--name", "deep", "--model", "fast");
   // The model itself is recorded: an alias may come to mean another one.
   const [created] = (await readFile(join(home, "agents/deep/events.jsonl"), "utf8")).split("\n");
   expect(JSON.parse(created!).data).toMatchObject({ model: "anthropic/claude-haiku-4-5" });
-  const second = await start(home, env, "rerun", "deep", "Is it still?").ended;
+  const second = await run(home, env, "rerun", "deep", "Is it still?");
   expect([second.code, second.err]).toEqual([0, ""]);
   expect(second.out).toContain("deep begins r2");
   expect(second.out).toContain("Still 42.");
   expect(await readFile(join(home, "agents/deep/runs/r2/_output.md"), "utf8")).toBe("Still 42.\n");
-  expect((await start(home, env, "stop", "deep").ended).err).toMatch(
+  expect((await run(home, env, "stop", "deep")).err).toMatch(
     /^agiraph: deep is completed; this command needs it to be/,
   );
-  const archived = await start(home, env, "archive", "deep").ended;
+  const archived = await run(home, env, "archive", "deep");
   expect([archived.code, archived.out]).toEqual([0, "Archived deep. Its files and log are kept.\n"]);
-  const refused = await start(home, env, "again", "deep").ended;
+  const refused = await run(home, env, "again", "deep");
   expect([refused.code, refused.err]).toEqual([1, "agiraph: deep is archived and accepts no commands\n"]);
 });
 
@@ -244,15 +257,15 @@ test("an agent that plays a script goes on with it when it is resumed; where the
   ];
   const script = join(home, "play.yaml");
   await writeFile(script, ["participants:", "  coordinator:", ...steps.map((step) => `  ${step}`), ""].join("\n"));
-  const first = await start(home, env, "run", "choose", "--name", "player", "--model", `scripted/${script}`).ended;
+  const first = await run(home, env, "run", "choose", "--name", "player", "--model", `scripted/${script}`);
   expect(first.out).toContain("player is waiting for your answer");
-  expect((await start(home, env, "answer", "player", "q1", "blue").ended).code).toBe(0);
+  expect((await run(home, env, "answer", "player", "q1", "blue")).code).toBe(0);
   await rename(script, `${script}.away`);
-  const gone = await start(home, env, "resume", "player").ended;
+  const gone = await run(home, env, "resume", "player");
   expect(gone.code).toBe(4);
-  expect(gone.out.replace(/\s+/g, " ")).toMatch(/the script \S+play\.yaml cannot be read: ENOENT/);
+  expect(gone.out.replace(/\s+/g, " ")).toMatch(/play\.yaml cannot be read: ENOENT/);
   await rename(`${script}.away`, script);
-  const last = await start(home, env, "resume", "player").ended;
+  const last = await run(home, env, "resume", "player");
   expect([last.code, last.err]).toEqual([0, ""]);
   expect(last.out).toContain("It was blue.");
 });

@@ -1,4 +1,4 @@
-/** What people change while the daemon runs counts: keys, MCP servers, skills, config.yaml. As real processes, over the real command line. */
+/** What people change while the daemon runs counts: keys, MCP servers, skills, config.yaml. A real daemon, and the commands of its clients. */
 import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -8,11 +8,12 @@ import type { OfferedProgram } from "../src/api/models.ts";
 import { serve } from "../src/backend/server.test-help.ts";
 import { raw } from "../src/server/stream/catch-up.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "./daemon.ts";
-import { createLab, newFolder, put, root } from "./program.ts";
+import { command, createLab, newFolder, put, root } from "./program.ts";
 
 const lab = await createLab();
 const finish = { tool: "finish", input: { summary: "All is done." } };
-const run = (home: string, args: string[], env: Record<string, string> = {}) => start(home, args, env).ended;
+const run = (home: string, args: string[], env: Record<string, string> = {}) =>
+  command(args, { AGIRAPH_HOME: home, ...env });
 
 /** A provider that knows one key. */
 async function createProvider(right: string) {
@@ -198,6 +199,8 @@ test("edits of config.yaml count without a restart; what cannot is named, and a 
   const doctor = await run(home, ["doctor"]);
   expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("the previous settings apply")]);
 
+  expect((await run(home, ["status"])).out).toContain("the previous settings apply until it is fixed");
+
   const channel = "channels:\n  hook: { kind: slack, url_env: HOOK }\nmodels:\n  lab/test: { window: 50000 }\n";
   put(home, { "config.yaml": lab.config(channel) });
   lab.play(finish);
@@ -208,6 +211,19 @@ test("edits of config.yaml count without a restart; what cannot is named, and a 
   expect(model.window).toBe(50_000);
   put(home, { "config.yaml": lab.config() });
   await vi.waitFor(async () => expect((await ask(home, "GET /environment")).body.config.restart).toEqual([]));
+}, 40_000);
+
+test("a host that is allowed always is in config.yaml, with all its comments, and counts for every agent at once", async () => {
+  const home = newFolder({ "config.yaml": `${lab.config()}sandbox:      # mine\n  network: []   # none yet\n` });
+  const daemon = await upAndReady(home);
+  lab.play({ tool: "bash", input: { command: "curl -sS -m 20 http://never.example.invalid/" } }, finish);
+  await ask(home, "POST /agents", { goal: "reach it", name: "first" });
+  await vi.waitFor(async () => expect((await ask(home, "GET /agents/first")).body.open_questions).toBe(1), 8_000);
+  expect((await run(home, ["inbox"])).out).toContain('answer first q1 "this time"   (or "this run", "always", "no")');
+  expect((await run(home, ["answer", "first", "q1", "always"])).code).toBe(0);
+  await daemon.until("config.yaml was reloaded; changed: sandbox");
+  const text = readFileSync(join(home, "config.yaml"), "utf8");
+  expect(text).toContain('sandbox:      # mine\n  network: ["never.example.invalid"]   # none yet\n');
 }, 40_000);
 
 test("the doctor says what the daemon has, and names a tool of the user's that cannot be loaded", async () => {
@@ -242,9 +258,9 @@ test("an agent program that is installed, and logged in to, while the daemon run
     expect(await state("claude-code")).toMatchObject({ state: "login", version: "2.1.197" }),
   );
   await vi.waitFor(async () => expect(await state("codex")).toMatchObject({ version: "0.0.1", tested: false }));
-  put(user, { ".claude/.credentials.json": '{"token":"sk-ant-very-secret"}' });
+  put(user, { ".claude/.credentials.json": '{"claudeAiOauth":{"accessToken":"sk-ant-very-secret"}}' });
   const claude = await state("claude-code");
-  expect(claude).toMatchObject({ state: "ready", login: "login", about: "2.1.197, logged in" });
+  expect(claude).toMatchObject({ state: "ready", login: "login", about: "2.1.197, with your login" });
   // What is promised is what an agent can be created with.
   for (const model of claude.models)
     expect(await ask(home, "POST /agents", { goal: "x", model, start: false })).toMatchObject({ status: 201 });
@@ -256,7 +272,7 @@ test("an agent program that is installed, and logged in to, while the daemon run
   put(home, { "config.yaml": lab.config('sandbox: { bash: "off" }\n') });
 
   const doctor = await run(home, ["doctor"], env);
-  expect(doctor.out).toMatch(/● Claude Code +2\.1\.197, logged in; as a model: claude-code\n/);
+  expect(doctor.out).toMatch(/● Claude Code +2\.1\.197, with your login; as a model: claude-code\n/);
   expect(doctor.out).toMatch(/Codex +0\.0\.1, not logged in; older than what was tested: .*\n +→ run codex login/);
   expect(doctor.out).toMatch(/agent programs +also supported: .*npm install -g opencode-ai/);
   const models = await run(home, ["models"], env);

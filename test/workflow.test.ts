@@ -27,7 +27,7 @@ test("a workflow is listed, chosen by name or by file, and what is wrong with on
   const list = await agiraph("workflows");
   expect(list.out).toMatch(/brief +For briefs +2 +0/);
   expect(list.out).toContain("research-brief");
-  expect(list.out.replace(/\s+/g, " ")).toMatch(/bad is invalid: .*bad\.yaml: workers: is required/);
+  expect(list.out.replace(/\s+/g, " ")).toMatch(/bad is invalid: .*bad\.yaml: agents: is required/);
 
   lab.play(finish);
   const run = await agiraph("run", "On chips", "--name", "chips", "--workflow", "brief");
@@ -47,7 +47,7 @@ test("a workflow is listed, chosen by name or by file, and what is wrong with on
 
   for (const [name, message] of [
     ["nope", "there is no workflow nope; workflows: bad, brief, "],
-    ["bad", "bad.yaml: workers: is required"],
+    ["bad", "bad.yaml: agents: is required"],
     ["./nope.yaml", "there is no file"],
   ] as const) {
     const { code, err } = await agiraph("run", "g", "--workflow", name);

@@ -12,6 +12,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const start = (...args: string[]) =>
   spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
 
+/** Where it does not matter how many there are: each takes two seconds of processor time to load. */
+const oneJob = ["--jobs", "1"];
+
 async function end(child: ChildProcess): Promise<{ code: number | null; output: string }> {
   let output = "";
   for (const stream of [child.stdout!, child.stderr!]) {
@@ -48,7 +51,7 @@ test("a campaign that was killed is resumed and plays each of its seeds, none co
   expect(kept.state.begun).toBe(kept.totals.seeds + kept.state.open.length);
 
   const seeds = Math.max(24, kept.state.begun + 10);
-  const { code, output } = await end(start("--resume", "--seeds", String(seeds)));
+  const { code, output } = await end(start("--resume", "--seeds", String(seeds), ...oneJob));
   const { totals, state, groups } = reportOf("killed");
   expect({ code, output }).toMatchObject({ code: groups.length ? 1 : 0 });
   expect([totals.seeds, state.begun, state.open]).toEqual([seeds, seeds, []]);
@@ -74,6 +77,7 @@ test("it goes on after a violation, shrinks it, and the command in its report br
       "1",
       "--shrink",
       "12",
+      ...oneJob,
     ),
   );
   expect({ code, output }).toMatchObject({ code: 1 });
@@ -100,14 +104,14 @@ test("what was found with another commit and no longer fails is gone when the ca
   const report = { ...reportOf("killed"), name: "mended", commits: ["an earlier one"], groups: [found] };
   mkdirSync(join(folder, "campaigns/mended"));
   writeFileSync(join(folder, "campaigns/mended/report.json"), JSON.stringify(report));
-  const { code, output } = await end(start("--resume", "--name", "mended"));
+  const { code, output } = await end(start("--resume", "--name", "mended", ...oneJob));
   expect({ code, output }).toMatchObject({ code: 0 });
   const { groups, commits } = reportOf("mended");
   expect(groups).toMatchObject([{ times: 3, gone: commits[1] }]);
 });
 
 test("Ctrl-C ends it with its summary and how to go on", { timeout: 120_000 }, async () => {
-  const child = start("--name", "stopped", "--minutes", "5", "--from", "1");
+  const child = start("--name", "stopped", "--minutes", "5", "--from", "1", ...oneJob);
   const ended = end(child);
   await played("stopped", child);
   child.kill("SIGINT");

@@ -14,7 +14,7 @@ export function createAgents(company: Company, agents: readonly string[], met: (
     const given = {
       goal: `goal of ${agent}`,
       name: agent,
-      model: `sim/${agent}`,
+      model: setup.cli?.leads ? `claude-code/${agent}` : `sim/${agent}`,
       ...(setup.cycle ? { mode: "infinite" as const, cycle_seconds: setup.cycle } : {}),
       ...(setup.moves && dice.chance(0.5) ? { folder: "/project" } : {}),
       ...(setup.budget ? { budget: setup.budget } : {}),

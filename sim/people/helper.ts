@@ -26,8 +26,9 @@ export function createHelper(company: Company): Actor {
     const endless = isCalm() && agent?.mode === "infinite" && agent.status === "active";
     const ticking = isCalm() ? [...triggers.values()].filter(({ status }) => status === "active") : [];
     return [
-      ...open.map(({ id, approves }): CommandInput => {
-        const answer = approves && dice.chance(0.2) ? "no, not now" : "yes";
+      ...open.map(({ id, approves, host }): CommandInput => {
+        const word = host ? dice.pick(["this time", "this run", "always", "no"]) : "yes";
+        const answer = approves && dice.chance(0.2) ? "no, not now" : word;
         return { type: "question.answer", question: id, answer, remember: dice.chance(0.1) };
       }),
       ...(paused ? [{ type: "agent.resume" as const }] : []),

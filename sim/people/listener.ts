@@ -6,6 +6,7 @@
 import type { Client, Event } from "../../src/client/index.ts";
 import { Problem } from "../../src/schema/problem.ts";
 import { createCaller } from "../door.ts";
+import { sameJson } from "../same.ts";
 import type { Actor, Company } from "./company.ts";
 
 export function createListener(company: Company): Actor {
@@ -43,10 +44,11 @@ export function createListener(company: Company): Actor {
     meet(agent) {
       if (!setup.visits || fleet.hosts.length > 1) return;
       const client = createCaller({ sim, fleet, dice, lost: () => 0 });
-      heard.set(`one ${agent}`, []);
-      heard.set(`all ${agent}`, []);
+      const isFirst = heard.size === 0;
+      // Who creates an agent may hear of it after the stream of all has told of it.
+      for (const name of ["one", "all"]) if (!heard.has(`${name} ${agent}`)) heard.set(`${name} ${agent}`, []);
       void listen(client, agent);
-      if (heard.size === 2) void listen(client, undefined);
+      if (isFirst) void listen(client, undefined);
     },
     awaits() {
       for (const [stream, events] of heard) {
@@ -61,7 +63,7 @@ export function createListener(company: Company): Actor {
         if (!events) continue;
         for (const event of events) {
           const line = event && lines[event.seq - 1];
-          if (event && JSON.stringify(line?.data) !== JSON.stringify(event.data))
+          if (event && !sameJson(line?.data, event.data))
             witness.violated("I6", `${agent}: ${event.seq} was told as ${event.type} and is now ${line?.type}`);
         }
         if (events.length < written)

@@ -26,5 +26,30 @@ export function drawTeam(random: SimRandom): Team {
     ...(stages.length ? { stage: stages[Math.floor((at * stages.length) / count)]!.name } : {}),
     ...(workers.length && random.chance(0.5) ? { worker: random.pick(workers).name } : {}),
   }));
-  return { workers, stages, nodes };
+  return { workers, stages, nodes, ...drawBeginning(random, workers), ...drawPreparation(random, workers) };
+}
+
+/** Before some runs commands are run and documents laid out. */
+function drawPreparation(random: SimRandom, workers: readonly { name: string }[]): Pick<Team, "setup" | "documents"> {
+  if (random.chance(0.75)) return {};
+  const steps = ["one", "two", "three"].slice(0, random.int(4));
+  const names = ["facts.md", "plan.txt"].slice(0, random.int(3));
+  return {
+    setup: steps.map((as) => ({ shell: `look ${as}`, ...(random.chance(0.7) ? { as } : {}), timeout_seconds: 20 })),
+    documents: names.map((name) => ({
+      name,
+      text: "x ${{ setup.one }}",
+      ...(workers.length && random.chance(0.5) ? { owner: random.pick(workers).name } : {}),
+    })),
+  };
+}
+
+/** Some teams begin with a message, and nobody leads some. */
+function drawBeginning(random: SimRandom, workers: readonly { name: string }[]): Pick<Team, "lead" | "kickoff"> {
+  const isLed = !workers.length || random.chance(0.6);
+  const who = workers.length && random.chance(0.7) ? `@${random.pick(workers).name}, ` : "";
+  return {
+    ...(isLed ? {} : { lead: false }),
+    ...(random.chance(isLed ? 0.2 : 0.7) ? { kickoff: `${who}have a look` } : {}),
+  };
 }

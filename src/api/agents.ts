@@ -1,9 +1,10 @@
 /** Agents: make one, look at it, let it pause, go on, stop, begin anew, end. */
 import { z } from "zod";
-import { AgentFolder, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
+import { AgentFolder, AgentMerge, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
 import { Account, Amount, BudgetLimit, BudgetWish } from "../schema/budget.ts";
+import { Evidence } from "../schema/evidence.ts";
 import { AgentId, NodeId, ParticipantId, RunId, StageId, Time } from "../schema/ids.ts";
-import { Team, WorkflowName } from "../schema/workflow.ts";
+import { ParamName, ParamValue, Team, WorkflowName, WorkflowTag } from "../schema/workflow.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
 
@@ -20,15 +21,30 @@ const LimitChange = BudgetWish.extend({
   of: z.enum(["agent", "run", "day"]).default("agent").describe("What the limit applies to"),
 });
 
+/** Of a workflow that is started. */
+const instance = {
+  params: z.record(ParamName, ParamValue).optional().describe("Values for the parameters of the workflow"),
+  tag: WorkflowTag.optional().describe("Which instance of the workflow; main if missing"),
+};
+
+/** What stands behind an answer. */
+const proof = {
+  evidence: Evidence.optional().describe(
+    "What stands behind the answer: no more than behind the weakest node, unless the whole was checked",
+  ),
+  claimed: z.array(NodeId).optional().describe("Completed nodes behind the answer that are claimed only"),
+};
+
 export const RunLine = z
   .object({
     id: RunId,
     goal: z.string(),
-    status: z.enum(["open", "completed", "stopped"]),
+    status: z.enum(["preparing", "open", "completed", "stopped"]),
     started_at: Time,
     ended_at: Time.optional(),
     answers: z.number().int().describe("How often it was finished; a message from the human reopens it"),
     summary: z.string().optional(),
+    ...proof,
   })
   .describe("One run of an agent");
 export type RunLine = z.infer<typeof RunLine>;
@@ -52,7 +68,9 @@ export const Summary = z
     updated_at: Time,
     seq: z.number().int().describe("Seq of its last event; the cursor for streams"),
     result: z.string().optional().describe("Its final answer"),
+    ...proof,
     workflow: z.string().optional().describe("The workflow of its team"),
+    tag: z.string().optional().describe("Which instance of that workflow"),
     tainted_by: z
       .array(z.string())
       .optional()
@@ -127,7 +145,12 @@ export const agentRoutes = {
     tag: "agents",
     summary: "Create an agent with a goal",
     body: z.strictObject({
-      goal: z.string().min(1).max(100_000),
+      goal: z
+        .string()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe("What it is to achieve; a workflow, or the kickoff of a team, may say it instead"),
       name: z.string().min(1).max(200).optional(),
       model: z.string().min(1).max(200).optional().describe("provider/model; default: from the config"),
       mode: z.enum(["finite", "infinite"]).default("finite"),
@@ -136,9 +159,11 @@ export const agentRoutes = {
       tools: AgentTools,
       context_window: ContextWindow,
       folder: AgentFolder,
+      merge: AgentMerge,
       workflow: WorkflowName.optional().describe(
         "A workflow of this home: its team exists when a run starts, and its model and budget are the defaults",
       ),
+      ...instance,
       team: Team.optional().describe("A team, instead of a workflow"),
       start: z.boolean().default(true).describe("Start its first run at once"),
     }),
@@ -277,10 +302,13 @@ export const agentRoutes = {
       goal: z.string().min(1).max(100_000).optional().describe("Default: the agent's own goal"),
       model: z.string().min(1).max(200).optional().describe("Model to use from this run on"),
       budget: Limit.optional().describe("For this run only"),
+      workflow: WorkflowName.optional().describe("A workflow of this home: its team is the one of this run"),
+      ...instance,
+      team: Team.nullable().optional().describe("The team of this run; null: none. Missing: the agent's own"),
     }),
     ok: 201,
     answer: RunLine,
-    errors: ["not_found", "wrong_state", "not_offered", "key_reused"],
+    errors: ["not_found", "wrong_state", "not_offered", "limit_reached", "key_reused"],
   }),
   listRuns: route({
     method: "GET",

@@ -1,5 +1,6 @@
 /** The board made from the state alone: the same on both sides of the wire. */
 
+import { evidenceOf } from "../core/check.ts";
 import type { State } from "../core/state.ts";
 import { firstLine } from "../lib/text.ts";
 import type { Amount } from "../schema/budget.ts";
@@ -34,12 +35,18 @@ function boardNodeOf(state: State, node: Node): BoardNode {
     turns: node.turns,
     max_turns: node.max_turns,
     cost: costOf(state, `node:${node.id}`),
-    ...(node.status === "completed" ? { partial: node.partial } : {}),
+    ...(node.status === "completed" ? { partial: node.partial, evidence: evidenceOf(node) } : {}),
+    ...(node.checks ? { checks: countChecks(node, node.checks.length) } : {}),
     ...("reason" in node ? { reason: node.reason } : {}),
     created_at: node.created_at,
     ...("started_at" in node ? { started_at: node.started_at } : {}),
     ...("ended_at" in node ? { ended_at: node.ended_at } : {}),
   };
+}
+
+function countChecks({ results = [], rejections = 0 }: Node, total: number): NonNullable<BoardNode["checks"]> {
+  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
+  return { total, passed: count("passed"), failed: count("failed"), errored: count("errored"), rejections };
 }
 
 /** What there is to say of it, in a line: how it ended, else what is to be done. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Reason } from "../schema/agent.ts";
 import { Amount } from "../schema/budget.ts";
+import { Evidence } from "../schema/evidence.ts";
 import { NodeId, ParticipantId, RunId, StageId, Time, TurnId } from "../schema/ids.ts";
 import { Message } from "../schema/message.ts";
 import { Node, Refs } from "../schema/node.ts";
@@ -26,6 +27,17 @@ export const BoardNode = z
     max_turns: z.number().int(),
     cost: Amount,
     partial: z.boolean().optional().describe("Completed with a partial result"),
+    evidence: Evidence.optional().describe("Of a completed node: what stands behind its result"),
+    checks: z
+      .object({
+        total: z.number().int().positive(),
+        passed: z.number().int(),
+        failed: z.number().int(),
+        errored: z.number().int().describe("Checks that could not be done"),
+        rejections: z.number().int().describe("How often what its worker wanted to publish was rejected"),
+      })
+      .optional()
+      .describe("Of a node with checks: their results on the content that was looked at last; whole in the node"),
     reason: Reason.optional().describe("Why it failed or was cancelled"),
     created_at: Time,
     started_at: Time.optional(),

@@ -1,6 +1,7 @@
 /** What was said: the channel of an agent, or the lines of one participant. */
 import { z } from "zod";
-import { ParticipantId, Time } from "../schema/ids.ts";
+import { Address, ParticipantId, RunId, Time } from "../schema/ids.ts";
+import { Message } from "../schema/message.ts";
 import { Utterance } from "../schema/utterance.ts";
 import { Line } from "../schema/worker.ts";
 import { OfAgent } from "./agents.ts";
@@ -17,6 +18,8 @@ export const SaidItem = z
   .describe("A message, question or answer");
 export type SaidItem = z.infer<typeof SaidItem>;
 
+export const ChannelItem = Message.extend({ run: RunId }).describe("A message of a run's channel");
+
 export const conversationRoutes = {
   getConversation: route({
     method: "GET",
@@ -30,6 +33,23 @@ export const conversationRoutes = {
     query: Paging.extend({ participant: ParticipantId.optional().describe("coordinator, or a worker such as alice") }),
     ok: 200,
     answer: page(SaidItem),
+    errors: ["not_found"],
+  }),
+  getChannel: route({
+    method: "GET",
+    path: "/agents/{agent}/channel",
+    tag: "talk",
+    summary: "Read and search the messages of one run, newest first",
+    about:
+      "Only messages between participants, the human and other agents; what participants do and what tools return is not in the channel. Searches the whole run, long messages included.",
+    params: OfAgent,
+    query: Paging.extend({
+      run: RunId.optional().describe("Default: the current run"),
+      query: z.string().min(1).max(200).optional().describe("Words that a message must contain; case does not matter"),
+      from: Address.optional().describe("Id of the writer"),
+    }),
+    ok: 200,
+    answer: page(ChannelItem),
     errors: ["not_found"],
   }),
 };

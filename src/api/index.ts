@@ -3,11 +3,13 @@ import { agentRoutes } from "./agents.ts";
 import { askingRoutes } from "./asking.ts";
 import { boardRoutes } from "./board.ts";
 import { bundleRoutes } from "./bundle.ts";
+import { changeRoutes } from "./changes.ts";
 import { channelRoutes } from "./channels.ts";
 import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
 import { doctorRoutes } from "./doctor.ts";
+import { documentRoutes } from "./documents.ts";
 import { environmentRoutes } from "./environment.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
@@ -15,6 +17,7 @@ import { findRoutes } from "./find.ts";
 import { folderRoutes } from "./folders.ts";
 import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
 import { spendingRoutes } from "./spending.ts";
@@ -24,6 +27,7 @@ import { talkRoutes } from "./talk.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { waitRoutes } from "./wait.ts";
 import { workerRoutes } from "./workers.ts";
+import { workflowFileRoutes } from "./workflow-files.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 export const routes = {
@@ -32,6 +36,7 @@ export const routes = {
   ...sessionRoutes,
   ...agentRoutes,
   ...workflowRoutes,
+  ...workflowFileRoutes,
   ...folderRoutes,
   ...bundleRoutes,
   ...talkRoutes,
@@ -42,10 +47,13 @@ export const routes = {
   ...eventRoutes,
   ...conversationRoutes,
   ...boardRoutes,
+  ...changeRoutes,
   ...workerRoutes,
   ...fileRoutes,
   ...findRoutes,
   ...recordRoutes,
+  ...documentRoutes,
+  ...proposalRoutes,
   ...triggerRoutes,
   ...costRoutes,
   ...spendingRoutes,

@@ -1,7 +1,9 @@
 /** Approvals and runs as people see them, made from the state alone. */
+import { evidenceOf } from "../core/check.ts";
 import type { State } from "../core/state.ts";
 import type { Question } from "../schema/question.ts";
 import type { Run } from "../schema/run.ts";
+import type { Preparation } from "../schema/setup.ts";
 import type { RunLine } from "./agents.ts";
 import type { Approval } from "./asking.ts";
 
@@ -33,6 +35,19 @@ export function approvalOf(state: State, question: Question): Approval {
   };
 }
 
+/** What stands behind the answer of a completed run. */
+export const proofOf = (run: Run): Pick<RunLine, "evidence" | "claimed"> =>
+  run.status === "completed" ? { evidence: evidenceOf(run), ...(run.claimed ? { claimed: run.claimed } : {}) } : {};
+
+/** A run that has not started yet. */
+export const preparingLine = ({ run, goal, since }: Preparation): RunLine => ({
+  id: run,
+  goal,
+  status: "preparing",
+  started_at: since,
+  answers: 0,
+});
+
 export function runLine(run: Run): RunLine {
   const { id, goal, status, started_at, answers } = run;
   return {
@@ -43,5 +58,6 @@ export function runLine(run: Run): RunLine {
     answers,
     ...("ended_at" in run ? { ended_at: run.ended_at } : {}),
     ...("summary" in run ? { summary: run.summary } : {}),
+    ...proofOf(run),
   };
 }

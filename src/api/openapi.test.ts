@@ -126,9 +126,9 @@ describe("the OpenAPI document", () => {
   });
 
   test("takes bodies as callers may give them: what has a default may be left out", () => {
-    const { requestBody } = document.paths["/agents"]!.post!;
-    const { schema } = requestBody!.content["application/json"] as { schema: { required: string[] } };
-    expect(schema.required).toEqual(["goal"]);
+    const { requestBody } = document.paths["/agents/{agent}/memory/search"]!.post!;
+    const { schema } = requestBody!.content["application/json"] as { schema: { required?: string[] } };
+    expect(schema.required).toEqual(["query"]);
     const limit = parametersOf(document.paths["/agents"]!.get!).find(({ name }) => name === "limit");
     expect(limit).toMatchObject({ in: "query", required: false, schema: { default: 50, maximum: 500 } });
   });

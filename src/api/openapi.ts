@@ -46,6 +46,7 @@ const tags: Record<string, string> = {
   agents: "Create, pause, resume, stop and rerun agents",
   talk: "Messages, questions and approvals between people and agents",
   board: "The work: nodes, stages, workers, and why something waits",
+  changes: "The user's repository: what was changed, merged and taken over",
   files: "Workspace and memory",
   records: "Documents, resources, proposals",
   triggers: "What wakes an agent",

@@ -9,6 +9,8 @@ import { route } from "./route.ts";
 
 const list = { method: "GET", tag: "records", params: OfAgent, ok: 200, errors: ["not_found"] } as const;
 
+const OfDocument = OfAgent.extend({ document: z.string().min(1).max(120).describe("Its name: decisions.md") });
+
 /** Bytes of one resource that is given over HTTP: in base64 and with its title it stays below what a body may have. */
 export const largestResource = 2_500_000;
 
@@ -19,6 +21,25 @@ export const recordRoutes = {
     summary: "List the documents of the current run",
     about: "Their text is in the workspace: documents/NAME.",
     answer: z.object({ items: z.array(Document) }),
+    tools: [
+      { name: "document_list", title: "List shared documents", about: "Lists the shared documents of an agent's run." },
+    ],
+  }),
+  changeDocument: route({
+    method: "PATCH",
+    path: "/agents/{agent}/documents/{document}",
+    tag: "records",
+    summary: "Give a document of the current run to an owner, or to everyone",
+    about:
+      "Only the owner, the lead and the human can write a document that has an owner; everyone can write one that has none.",
+    params: OfDocument,
+    body: z.strictObject({
+      owner: z.string().min(1).nullable().describe("A participant, by id or name; null: everyone"),
+    }),
+    ok: 200,
+    answer: Document,
+    errors: ["not_found", "wrong_state", "key_reused"],
+    example: { body: { owner: "alice" } },
   }),
   listResources: route({
     ...list,
@@ -76,5 +97,12 @@ export const recordRoutes = {
     path: "/agents/{agent}/proposals",
     summary: "List the proposals of the current run",
     answer: z.object({ items: z.array(Proposal) }),
+    tools: [
+      {
+        name: "proposal_list",
+        title: "List proposals",
+        about: "Lists what is put to a vote in an agent's run, who voted for what and why, and what was decided.",
+      },
+    ],
   }),
 };

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { type Amount, Used } from "../schema/budget.ts";
 import type { Event } from "../schema/event.ts";
 import { NodeId, ParticipantId, RunId } from "../schema/ids.ts";
+import type { Usage } from "../schema/turn.ts";
 import { OfAgent } from "./agents.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
@@ -53,6 +54,8 @@ export function createLedger(): Ledger {
   /** Turns of programs: their calls were counted as they were made. */
   const metered = new Set<string>();
   const turns = new Map<string, Open>();
+  /** Reviews that have not ended, by node or `run`: what is reserved for each. */
+  const reviews = new Map<string, Amount>();
   const rows = new Map<string, Spending>();
 
   function add(turn: string, cost: Amount, model?: string, used?: Partial<Used>): void {
@@ -81,9 +84,44 @@ export function createLedger(): Ledger {
     }
   }
 
+  /** A review of this node, or of the run's answer, has no more to say (core/check.ts). */
+  function endReview(place: string, lost?: Amount, usage?: Usage): void {
+    const review = reviews.get(place);
+    if (!review) return;
+    reviews.delete(place);
+    const { model, priced, ...tokens } = usage ?? {};
+    const used = usage && { ...tokens, calls: 1, unpriced: priced ? 0 : 1 };
+    add(`review ${place}`, lost ?? review, model, used);
+  }
+
   return {
     take({ type, data, run, ts }) {
       switch (type) {
+        case "check.started": {
+          const { node, by, payer: worker, reserved, lost, usage } = data;
+          const place = node ?? "run";
+          endReview(place, lost, usage);
+          if (by === "runtime") return; // a command costs nothing
+          turns.set(`review ${place}`, {
+            day: ts.slice(0, 10),
+            worker,
+            ...(run ? { run } : {}),
+            ...(node ? { node } : {}),
+          });
+          return void reviews.set(place, reserved);
+        }
+        case "check.ended": {
+          return endReview(data.node ?? "run", data.cost, data.usage);
+        }
+        case "node.completed":
+        case "node.failed":
+        case "node.cancelled":
+        case "node.retried":
+          return endReview(data.node);
+        case "run.completed":
+        case "run.stopped":
+          for (const place of [...reviews.keys()]) endReview(place);
+          return;
         case "turn.started": {
           const { turn, participant: worker, node } = data;
           const at = { day: ts.slice(0, 10), worker, ...(run ? { run } : {}), ...(node ? { node } : {}) };

@@ -5,6 +5,7 @@ import { agentStatus } from "../core/status.ts";
 import { isTainted } from "../core/taint.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Summary } from "./agents.ts";
+import { proofOf } from "./lines.ts";
 
 /** Of each state as it was last asked about: a state with the same seq is the same. */
 const known = new WeakMap<State, Summary>();
@@ -21,6 +22,7 @@ function makeSummary(state: State): Summary {
   const { agent, run, stages, nodes, participants, questions, accounts } = state;
   if (!agent) throw new Error("an agent that was not created has no summary");
   const stage = [...stages.values()].findLast((one) => one.status !== "completed");
+  const team = state.preparation?.team ?? run?.team ?? agent.team;
   const { usd = 0, tokens = 0 } = accounts.get("agent")?.spent ?? {};
   const finished = run?.status === "completed" ? run : state.past.findLast((one) => one.status === "completed");
   return {
@@ -40,8 +42,8 @@ function makeSummary(state: State): Summary {
     created_at: agent.created_at,
     updated_at: state.at,
     seq: state.seq,
-    ...(finished?.status === "completed" ? { result: finished.summary } : {}),
-    ...(agent.team?.workflow ? { workflow: agent.team.workflow } : {}),
+    ...(finished?.status === "completed" ? { result: finished.summary, ...proofOf(finished) } : {}),
+    ...(team?.workflow ? { workflow: team.workflow, tag: team.tag ?? "main" } : {}),
     ...(isTainted(state) ? { tainted_by: state.taint.sources } : {}),
   };
 }

@@ -64,6 +64,12 @@ export const systemRoutes = {
       starting: Recovery.optional(),
       agents: z.record(z.string(), z.number().int()).describe("Number of agents by status"),
       faults: z.array(z.object({ agent: AgentId, message: z.string() })).describe("Agents that cannot be opened"),
+      config_problem: z
+        .string()
+        .optional()
+        .describe(
+          "What is wrong with config.yaml as it was last edited; the settings from before apply until it is fixed",
+        ),
       untrusted: z
         .string()
         .optional()

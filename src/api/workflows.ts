@@ -1,6 +1,8 @@
 /** Workflows: teams that are written down and can be chosen for a new agent. */
 import { z } from "zod";
 import { BudgetLimit } from "../schema/budget.ts";
+import { ParamValue, WorkflowName } from "../schema/workflow.ts";
+import { OfAgent } from "./agents.ts";
 import { route } from "./route.ts";
 
 export const WorkflowLine = z
@@ -8,11 +10,24 @@ export const WorkflowLine = z
     name: z.string().describe("Name for createAgent"),
     from: z.enum(["home", "example"]).describe("workflows/ in the home, or included with Agiraph"),
     path: z.string().describe("The file"),
-    about: z.string().nullable().describe("Null if the file is invalid"),
+    about: z.string().nullable().describe("Null if the file is invalid, or does not say"),
     goal: z.string().nullable().describe("Default goal"),
     model: z.string().nullable(),
     budget: BudgetLimit,
+    params: z.array(
+      z.object({
+        name: z.string(),
+        type: z.enum(["string", "number", "boolean", "choice"]),
+        about: z.string().optional(),
+        choices: z.array(z.string()).optional(),
+        required: z.boolean(),
+        default: ParamValue.optional(),
+        short: z.string().optional(),
+      }),
+    ),
     workers: z.array(z.object({ name: z.string(), role: z.string(), model: z.string().optional() })),
+    led: z.boolean().describe("Whether a coordinator leads the team"),
+    kickoff: z.string().optional().describe("The first message"),
     stages: z.array(z.string()),
     nodes: z.array(
       z.object({
@@ -29,6 +44,27 @@ export const WorkflowLine = z
 export type WorkflowLine = z.infer<typeof WorkflowLine>;
 
 export const workflowRoutes = {
+  freezeRun: route({
+    method: "GET",
+    path: "/agents/{agent}/runs/{run}/workflow",
+    tag: "agents",
+    summary: "Get a run as a workflow file: the team and the nodes that emerged in it",
+    about:
+      "The goal, and the parameters that the run had, become parameters; where their values stand in a text, the parameter stands there instead. Sub-nodes and what failed are left out.",
+    params: OfAgent.extend({ run: z.string().min(1).describe("A run of the agent, e.g. r1") }),
+    query: z.object({ name: WorkflowName.optional().describe("Name of the workflow; default: the agent's") }),
+    ok: 200,
+    answer: z.object({ name: z.string(), text: z.string().describe("YAML") }),
+    errors: ["not_found", "wrong_state", "not_offered"],
+    tools: [
+      {
+        name: "workflow_from_run",
+        title: "Write a run down as a workflow",
+        about:
+          "A run of an agent as a YAML file that can be run again: its workers, nodes and dependencies, with parameters for what was specific.",
+      },
+    ],
+  }),
   listWorkflows: route({
     method: "GET",
     path: "/workflows",

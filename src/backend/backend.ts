@@ -4,6 +4,7 @@
  * `call` yields parts and ends with exactly one `end` part; a stream without it is cut off, and nothing of it counts. It stops at once when the
  * signal aborts. It fails by throwing a BackendError whose class says what to do; any other throw is a bug and counts as permanent.
  */
+import type { FailedEndpoint } from "../schema/agent.ts";
 import type { Allowance, Amount } from "../schema/budget.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Call, Kept, Stop, Usage } from "../schema/turn.ts";
@@ -56,13 +57,22 @@ export class BackendError extends Error {
   readonly retryAfterMs: number | undefined;
   /** It was not refused, the connection was lost: the provider may bill it. */
   readonly mayCost: boolean;
+  /** Where the call was sent, if it was sent: the same facts that the message has in words. */
+  readonly endpoint: FailedEndpoint | undefined;
 
-  constructor(kind: BackendError["kind"], message: string, retryAfterMs?: number, mayCost = false) {
+  constructor(
+    kind: BackendError["kind"],
+    message: string,
+    retryAfterMs?: number,
+    mayCost = false,
+    endpoint?: FailedEndpoint,
+  ) {
     super(message);
     this.name = "BackendError";
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.mayCost = mayCost;
+    this.endpoint = endpoint;
   }
 }
 

@@ -128,6 +128,11 @@ test.each([
     kind,
     retryAfterMs,
     message: expect.stringMatching(new RegExp(`^${model} at ${server.url}/.*answered ${status}: `)),
+    endpoint: {
+      host: new URL(server.url).host,
+      setting: expect.stringMatching(/BASE_URL|base_url/),
+      why: expect.stringMatching(new RegExp(`^answered ${status}: .`)),
+    },
   });
   expect(server.asked.length - before).toBe(1);
 });
@@ -145,13 +150,14 @@ test("a message names who was asked, where, and what chose that, in few words an
     401,
     anthropic("authentication_error", `invalid key ${secret} or sk-other-abcdefghijklmnop\n${"x ".repeat(999)}`),
   );
-  const { message } = await heard(backends.backend(models.anthropic)).catch((error) => error);
+  const { message, endpoint } = await heard(backends.backend(models.anthropic)).catch((error) => error);
   expect(message).toMatch(
     new RegExp(
       `^${models.anthropic} at ${server.url}/v1 \\(ANTHROPIC_BASE_URL\\) answered 401: invalid key \\[key\\] or \\[key\\] x`,
     ),
   );
   expect(message).not.toContain("secret");
+  expect(endpoint.why).not.toContain("secret");
   expect(message.length).toBeLessThan(600);
   const named = (base_url: string) => backendsAt(server.url, { config: { providers: { lab: { base_url } } } });
   const other = await heard(named(`${server.url}/v1?token=t`).backend(models.compatible)).catch((error) => error);
@@ -220,6 +226,7 @@ test("a server that is not there, and a name that nobody knows, may be there lat
     kind: "transient",
     mayCost: false,
     message: expect.stringContaining("refused"),
+    endpoint: { host: `127.0.0.1:${port}`, why: expect.stringContaining("the connection was refused") },
   });
   const unknown = backendsAt("http://no-such-host.invalid").backend(models.compatible);
   await expect(heard(unknown)).rejects.toMatchObject({

@@ -41,28 +41,36 @@ export function failure(error: unknown, place: Place): BackendError {
   if (error instanceof BackendError) return error;
   const said = read(error, place);
   const kind = kindOf(said);
-  const status = said.status === undefined ? "" : ` answered ${said.status}`;
-  return new BackendError(
-    kind,
-    `${at(place)}${status}: ${tidy(said.words, place)}${hint(said, kind, place)}`,
-    said.retryAfterMs,
-    said.status === undefined && !unheard.test(said.words),
-  );
+  const why = `${tidy(said.words, place)}${hint(said, kind, place)}`;
+  const mayCost = said.status === undefined && !unheard.test(said.words);
+  return failedAt(place, kind, why, said.status, said.retryAfterMs, mayCost);
 }
 
 /** No connection was made, so the request was not received. */
 const unheard = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SSL|TLS/;
 
 export const cutOff = (place: Place): BackendError =>
-  new BackendError("transient", `${at(place)}: the answer was cut off before its end`, undefined, true);
+  failedAt(place, "transient", "the answer was cut off before its end");
 
 export const stalled = (place: Place, seconds: number, whole: boolean): BackendError =>
-  new BackendError(
-    "transient",
-    whole ? `${at(place)}: the answer was not complete after ${seconds} s` : `${at(place)}: no data for ${seconds} s`,
-    undefined,
-    true,
-  );
+  failedAt(place, "transient", whole ? `the answer was not complete after ${seconds} s` : `no data for ${seconds} s`);
+
+function failedAt(
+  place: Place,
+  kind: BackendError["kind"],
+  why: string,
+  status?: number,
+  retryAfterMs?: number,
+  mayCost = true,
+): BackendError {
+  const answered = status === undefined ? "" : `answered ${status}`;
+  const message = `${at(place)}${answered && ` ${answered}`}: ${why}`;
+  const host = hostOf(place.baseUrl);
+  const endpoint = host ? { host, setting: place.chosenBy, why: answered ? `${answered}: ${why}` : why } : undefined;
+  return new BackendError(kind, message, retryAfterMs, mayCost, endpoint);
+}
+
+const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined) || undefined;
 
 /** The provider and its endpoint. */
 export const at = (place: Place): string =>

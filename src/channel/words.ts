@@ -39,8 +39,14 @@ export function answerLines(notice: Notice): string[] {
   ];
 }
 
-export const replyTo = ({ agent, question, concern }: Notice): string =>
-  shellLine(`answer ${agent} ${question} ${concern === "approvals" ? '"allow"   or   "deny: why"' : '"your answer"'}`);
+export const replyTo = ({ agent, question, concern, options }: Notice): string =>
+  shellLine(`answer ${agent} ${question} ${concern === "approvals" ? approvalWords(options) : '"your answer"'}`);
+
+/** About a call there are two answers; about a host its own (core/host.ts). */
+const approvalWords = (options: readonly string[] = []): string =>
+  options.includes("allow") || !options.length
+    ? '"allow"   or   "deny: why"'
+    : options.map((option) => JSON.stringify(oneLine(option))).join("   or   ");
 
 /** Safe multi-line text: no control characters but line ends, no bidi marks, nothing invisible. */
 export const harmless = (text: string): string => visible(text).replaceAll("\t", "  ");

@@ -44,8 +44,8 @@ export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<S
   return [...note, terminal.colors.dim(head!), ...lines];
 }
 
-function statusOf({ status, open_questions: open }: Summary): string {
-  if (!open) return words(status);
+function statusOf({ status, open_questions: open, evidence }: Summary): string {
+  if (!open) return status === "completed" && evidence ? `${words(status)}, ${evidence}` : words(status);
   return status === "waiting_for_human" ? `asks you (${open})` : `${words(status)}, asks (${open})`;
 }
 
@@ -70,11 +70,16 @@ export function statusLines(one: Summary, { terminal, now }: Pick<Shell, "termin
     `${one.id} is ${words(one.status)}${one.reason ? `: ${clean(one.reason.message)}` : ""}`,
     clean(one.goal),
     counts.join(", "),
+    ...(one.evidence ? [proofInWords(one.evidence, one.claimed)] : []),
     ...(one.tainted_by ? [clean(taintInWords(one.tainted_by))] : []),
   ].flatMap((line) => wrap(line, width));
   // Styled after wrapping, which counts and cleans plain text.
   return [terminal.colors.bold(first.slice(0, one.id.length)) + first.slice(one.id.length), ...rest];
 }
+
+/** What stands behind its latest answer. */
+const proofInWords = (evidence: string, claimed: readonly string[] = []): string =>
+  `its answer is ${evidence}${claimed.length ? `; claimed only: ${claimed.join(", ")}` : ""}`;
 
 const words = (status: string): string => status.replaceAll("_", " ");
 
@@ -87,6 +92,7 @@ export interface NewAgent {
   start?: boolean;
   /** Absolute. */
   folder?: string;
+  merge?: "auto";
   tools?: string[];
   /** Its name, where the daemon has it; or the team of one that only we have. */
   workflow?: string;
@@ -103,6 +109,7 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
       ...(given.infinite ? { mode: "infinite" as const } : {}),
       ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
       ...(given.folder ? { folder: given.folder } : {}),
+      ...(given.merge ? { merge: given.merge } : {}),
       ...(given.tools ? { tools: given.tools } : {}),
       ...(given.workflow ? { workflow: given.workflow } : {}),
       ...(given.team ? { team: given.team } : {}),

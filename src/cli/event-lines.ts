@@ -4,10 +4,12 @@
  * Every line fits the width. All text that comes from an event is data and is cleaned before it is drawn.
  */
 import { wholeText } from "../core/attachments.ts";
+import { checkTitle } from "../core/check.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";
 import type { Wait } from "../schema/node.ts";
+import { evidenceSpan } from "./evidence.ts";
 import { label, nameOf, seconds, short } from "./labels.ts";
 import { type Colors, mark } from "./mark.ts";
 import { questionLines } from "./question-lines.ts";
@@ -48,11 +50,13 @@ function eventLines(state: State, event: Event, look: Look): string[] {
 function whole(state: State, event: Event, { colors, width }: Look): Span[][] | undefined {
   if (event.type !== "question.asked") return undefined;
   const name = nameOf(state, event.data.by);
-  const { approves, text } = event.data;
-  if (approves)
+  const { approves, host, text, options = [] } = event.data;
+  const wish = approves ? `asks to use ${clean(approves.tool)}` : host && `wants to reach ${clean(host.host)}`;
+  if (wish)
     return [
-      [{ ...bold(colors, "Approval"), draw: colors.yellow }, plain(`: ${name} asks to use ${clean(approves.tool)}`)],
-      ...questionLines(event.data, width - 8).map((line) => [plain(line)]),
+      [{ ...bold(colors, "Approval"), draw: colors.yellow }, plain(`: ${name} ${wish}`)],
+      ...(host ? [[plain(`Answers: ${options.join(", ")}`)]] : []),
+      ...questionLines({ text, approves: true }, width - 8).map((line) => [plain(line)]),
     ];
   return wrap(`${name} asks you: ${text}`, width - 8).map((line, index) =>
     index === 0 && line.startsWith(name) ? [bold(colors, name), plain(line.slice(name.length))] : [plain(line)],
@@ -116,6 +120,15 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
     return [[{ ...plain(glyph), draw: paint }, plain(` ${word.padEnd(11)}${truncate(label(found), 40)}`), ...more]];
   };
   switch (event.type) {
+    case "run.preparing": {
+      const steps = event.data.team.setup?.length ?? 0;
+      return steps ? [[dim(colors, `setup: ${steps} ${steps === 1 ? "step" : "steps"}`)]] : [];
+    }
+    case "setup.ended": {
+      const { step, shell, outcome, seconds: took } = event.data;
+      const fate = outcome === "passed" ? dim(colors, ` (${took} s)`) : { ...plain(` ${outcome}`), draw: colors.red };
+      return [[plain(`setup ${step}: ${truncate(clean(shell), 60)}`), fate]];
+    }
     case "run.planned":
       return [[who("coordinator"), plain(" wrote the plan")]];
     case "worker.spawned":
@@ -132,8 +145,26 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       const files = event.data.files.map((file) => clean(file.path)).join(", ") || "no files";
       const part = event.data.partial ? ` in part${event.data.limit ? ` (${event.data.limit})` : ""}` : "";
       const [line] = node(event.data.node, plain(`${part}, ${nameOf(state, event.data.worker)} published ${files}`));
-      return line ? [line, [dim(colors, `  ${clean(event.data.summary)}`)]] : [];
+      const proof = evidenceSpan(event.data.evidence ?? "claimed", colors);
+      return line ? [line, [plain("  "), proof, dim(colors, clean(event.data.summary))]] : [];
     }
+    case "node.rejected": {
+      const { failed, attempt, attempts } = event.data;
+      const what = failed.length === 1 ? "a check" : `${failed.length} checks`;
+      return node(
+        event.data.node,
+        plain(` goes back to its worker: ${what} failed (attempt ${attempt} of ${attempts})`),
+      );
+    }
+    case "check.ended": {
+      if (event.data.outcome === "passed") return [];
+      const what = event.data.outcome === "failed" ? "failed" : "could not be done";
+      return [[plain(`  check ${what}: ${clean(checkTitle(event.data.what))}`)]];
+    }
+    case "workspace.merged":
+      return node(event.data.workspace, plain(" was merged into the integration branch"));
+    case "workspace.handed_over":
+      return [[plain(`${event.data.as === "merge" ? "merged into" : event.data.as} ${clean(event.data.into)}`)]];
     case "node.retried":
       return node(
         event.data.node,
@@ -143,7 +174,29 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [[who(event.data.by), plain(` suggests (${event.data.suggestion}): ${clean(event.data.text)}`)]];
     case "suggestion.dismissed":
       return [[dim(colors, `${event.data.suggestion} was dismissed: ${clean(event.data.reason)}`)]];
+    case "inbox.deferred":
+      return [
+        [
+          dim(
+            colors,
+            `${nameOf(state, event.data.participant)} put off what ${nameOf(state, event.data.entry.from)} wrote`,
+          ),
+        ],
+      ];
+    case "outbox.refused":
+      if (event.data.notice) return [];
+      return [
+        [
+          plain(
+            `${event.data.message} was not delivered to agent:${event.data.to}: ${clean(event.data.reason.message)}`,
+          ),
+        ],
+      ];
     case "message.limited":
+      if (event.data.hops)
+        return [
+          [plain(`${event.data.count} messages went from agent to agent without a human; further ones are refused`)],
+        ];
       return [
         [
           plain(

@@ -2,8 +2,10 @@
  * The work graph in letters: one line a node, what it depends on above it, and rails on the left that lead from a node to all that wait for
  * it. Pure. Every line fits the width; where there are more rails than room, the rest is left out and said in words.
  */
+import { evidenceOf } from "../core/check.ts";
 import type { State } from "../core/state.ts";
 import type { Node } from "../schema/node.ts";
+import { short } from "./labels.ts";
 import { type Colors, mark } from "./mark.ts";
 import { clean, truncate } from "./text.ts";
 
@@ -32,16 +34,14 @@ export function graph(state: State, { width, colors }: GraphLook): string[] {
     const drawn = place(rails, node, left);
     const { glyph, word, paint } = mark(node, colors);
     const who = "worker" in node && node.worker ? (state.participants.get(node.worker)?.name ?? node.worker) : "";
+    const proof = evidenceOf(node);
     const needs = node.depends_on.length ? `  ← ${node.depends_on.map(short).join(", ")}` : "";
-    const text = `${short(node.id)} ${clean(node.name)}  ${word}${who ? `, ${clean(who)}` : ""}${needs}`;
+    const text = `${short(node.id)} ${clean(node.name)}  ${word}${proof ? `, ${proof}` : ""}${who ? `, ${clean(who)}` : ""}${needs}`;
     const gutter = drawn.slice(0, mostRails * 2).join("");
     lines.push(colors.dim(gutter).replace("●", paint(glyph)) + truncate(` ${text}`, width - gutter.length));
   }
   return lines;
 }
-
-/** n3-prices is n3 to people. */
-const short = (id: string): string => id.split("-")[0]!;
 
 /** What a node depends on stands above it; otherwise as they were made. */
 function inOrder(nodes: readonly Node[]): Node[] {

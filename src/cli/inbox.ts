@@ -51,8 +51,13 @@ const heading = (agent: string, { kind, from, id }: InboxItem): string => {
   return kind === "message" ? `${who} writes` : `${who}${/^[a-z]+$/.test(id) ? ` is ${id}` : ""}`;
 };
 
-function remedy(agent: string, { kind, id }: InboxItem): string {
+function remedy(agent: string, { kind, id, options = [] }: InboxItem): string {
   if (kind === "question") return shellLine(`answer ${agent} ${id} "…"`);
+  if (kind === "approval" && !options.includes("allow"))
+    return `${shellLine(`answer ${agent} ${id} "${options[0]}"`)}   (or ${options
+      .slice(1)
+      .map((option) => `"${clean(option)}"`)
+      .join(", ")})`;
   if (kind === "approval")
     return `${shellLine(`answer ${agent} ${id} allow`)}   (or "deny: reason"; --remember: for the whole run)`;
   return shellLine(`resume ${agent}`);

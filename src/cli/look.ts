@@ -1,6 +1,7 @@
 /** Looking at an agent from the command line: its board, a node, why it waits, what it cost, what happened. */
 
 import { fromFrozenState } from "../api/state.ts";
+import { checkTitle, evidenceOf } from "../core/check.ts";
 import { money } from "../lib/amounts.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";
@@ -43,6 +44,7 @@ export async function showNode(shell: Shell, words: readonly string[]): Promise<
   const { colors } = shell.terminal;
   const width = shell.terminal.width();
   const { node, spec, manifest, turns, messages, why, cost } = whole;
+  const evidence = evidenceOf(node);
   const heading = (text: string) => ["", colors.bold(text)];
   const indent = (text: string, most = 40) => {
     const lines = wrap(text, width - 2).map((line) => (line ? `  ${line}` : ""));
@@ -50,8 +52,14 @@ export async function showNode(shell: Shell, words: readonly string[]): Promise<
   };
   const files = (manifest?.files ?? []) as { path: string; size: number; sha256: string }[];
   show(shell, whole, () => [
-    `${colors.bold(`${node.id}`)}  ${node.status}, ${money(cost.usd)}, ${turns.length ? `${node.turns} turns` : "no turns yet"}`,
+    `${colors.bold(`${node.id}`)}  ${node.status}${evidence ? `, ${evidence}` : ""}, ${money(cost.usd)}, ${turns.length ? `${node.turns} turns` : "no turns yet"}`,
     ...wrap(clean(why.words), width),
+    ...(node.checks ? heading("Checks") : []),
+    ...(node.checks ?? []).map((check, at) => {
+      const result = node.results?.find((one) => one.check === at + 1);
+      const said = result ? `${result.outcome} by ${result.by}` : "not done yet";
+      return truncate(`  ${said}: ${clean(checkTitle(check))}`, width);
+    }),
     ...heading("Task"),
     ...indent(spec ?? node.task),
     ...(files.length ? heading("Published") : []),

@@ -5,8 +5,13 @@ import { type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
 
+/** How often it is asked for versions that are not known yet; each time takes a moment. */
+const mostLooks = 10;
+
 export async function listModels(shell: Shell): Promise<void> {
-  const offer = await shell.client.listModels();
+  let offer = await shell.client.listModels();
+  for (let n = 1; n < mostLooks && offer.programs.some(({ state }) => state === "checking"); n++)
+    offer = await shell.client.listModels();
   show(shell, offer, () => modelLines(offer, shell));
 }
 

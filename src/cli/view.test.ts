@@ -80,8 +80,21 @@ test("what was published is named, with its summary", () => {
   world.tell({ type: "node.publish", node: "n1-chips", summary: "Three chips.", files }, "alice");
   expect(linesOf(world.log).slice(-2)).toEqual([
     "   0 s  ● completed  n1 Chips, Alice published chips.md",
-    "          Three chips.",
+    "          ○ claimed  Three chips.",
   ]);
+});
+
+test("what stands behind a result is said beside it, and a check that failed while its worker mends it", () => {
+  const world = team();
+  const what = { run: "npm test" };
+  const on = "0".repeat(64);
+  world.state.nodes.set("n1-chips", { ...world.state.nodes.get("n1-chips")!, checks: [what] });
+  const result = { node: "n1-chips", check: 1, on, what, by: "runtime", output: "", seconds: 1 };
+  world.append({ type: "check.ended", data: { ...result, outcome: "failed" } }, "system");
+  expect(tree(world.state, look)[0]).toMatch(/^├─ ◐ running .*check failed, being mended: run npm test$/);
+  world.append({ type: "check.ended", data: { ...result, outcome: "passed" } }, "system");
+  world.tell({ type: "node.publish", node: "n1-chips", summary: "s", files: [], on } as never, "alice");
+  expect(tree(world.state, look)[0]).toMatch(/^├─ ● completed .*■ verified$/);
 });
 
 test("a run that is over ends with the answer, whole paths and the next thing to look at", () => {
@@ -98,6 +111,7 @@ test("a run that is over ends with the answer, whole paths and the next thing to
     "",
     "answer  /h/_output.md",
     "run     /h/r 1",
+    "proof   ○ claimed",
     `took    9 s, 3 nodes, 2 workers, ${world.state.seq} events`,
     "next    every event, one per line:",
     "        cat '/h/it'\\''s/events.jsonl'",
@@ -150,6 +164,10 @@ test("no escape sequence, control character or turn of direction in what was wri
         { type: "turn.answered", data: { ...of, text: given, calls: [], cost: nothing } },
         { type: "tool.ended", data: { ...of, call: "c1", tool: given, outcome: "error", result: given, final: false } },
         { type: "question.asked", data: { question: "q1", by: "alice", text: given } },
+        {
+          type: "setup.ended",
+          data: { run: "r2", step: 1, shell: given, outcome: "failed", code: 1, output: given, size: 1, seconds: 1 },
+        },
         { type: "node.failed", data: { node: "n3-prices", reason } },
         { type: "node.completed", data: { node: "n1-chips", worker: "alice", summary: given, partial: false, files } },
         { type: "worker.retired", data: { worker: "bob", reason: given } },

@@ -5,6 +5,7 @@
  * is cleaned before it is drawn. Not here: events as lines (event-lines.ts), when and where it is drawn (terminal.ts).
  */
 
+import { checkTitle, evidenceOf } from "../core/check.ts";
 import { turnsOf } from "../core/node-time.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
@@ -12,6 +13,7 @@ import { money } from "../lib/amounts.ts";
 import { shellWord } from "../lib/command-line.ts";
 import type { Node } from "../schema/node.ts";
 import { type Look, waitsFor } from "./event-lines.ts";
+import { evidenceSpan } from "./evidence.ts";
 import { label, nameOf, seconds, short } from "./labels.ts";
 import { mark } from "./mark.ts";
 import { bold, dim, fit, plain } from "./span.ts";
@@ -63,7 +65,9 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
       plain(` ${word.padEnd(11)}`),
       plain(name + space),
     ];
-    return fit([...spans, plain(`  ${pad(who, people)}  `), dim(colors, remark(state, node))], width);
+    const evidence = evidenceOf(node);
+    const proof = evidence ? [evidenceSpan(evidence, colors)] : [];
+    return fit([...spans, plain(`  ${pad(who, people)}  `), ...proof, dim(colors, remark(state, node))], width);
   });
   return fits ? lines : [colors.dim(`├─ … ${branches.length - shown.length} more`), ...lines];
 }
@@ -95,10 +99,20 @@ export function endingLines(
     "",
     `${colors.dim("answer")}  ${paths.output}`,
     `${colors.dim("run   ")}  ${paths.run}`,
+    ...proofLines(state, look),
     `${colors.dim("took  ")}  ${facts.join(", ")}`,
     `${colors.dim("next  ")}  every event, one per line:`,
     `        cat ${shellWord(paths.log)}`,
   ];
+}
+
+/** What stands behind the answer. */
+function proofLines(state: State, { colors, width }: Look): string[] {
+  const evidence = state.run && evidenceOf(state.run);
+  if (!evidence || !state.nodes.size) return [];
+  const claimed = state.run?.status === "completed" ? (state.run.claimed ?? []) : [];
+  const only = claimed.length ? `only claimed: ${claimed.map(short).join(" ")}` : "";
+  return [fit([dim(colors, "proof "), plain("  "), evidenceSpan(evidence, colors), plain(only)], width)];
 }
 
 /** What was spent so far, in short. */
@@ -125,6 +139,8 @@ function remark(state: State, node: Node): string {
     case "waiting":
       return waitsFor(node.on);
     case "running": {
+      const failed = node.results?.find(({ outcome }) => outcome === "failed");
+      if (failed) return `check failed, being mended: ${clean(checkTitle(failed.what))}`;
       const last = doing(state, node.worker);
       return `turn ${node.turns}/${turnsOf(state, node)}${last ? ` · ${last}` : ""}`;
     }

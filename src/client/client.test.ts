@@ -82,7 +82,6 @@ describe("in this process", () => {
       [client, here].map((one) => one.getNode({ params: { agent: "local", node: "n1" } }).catch(String)),
     );
     expect(local).toBe(there);
-    // @ts-expect-error a goal must be given
     await expect(here.createAgent({ body: {} })).rejects.toMatchObject({ code: "invalid", message: /goal/ });
     expect(await here.listAgents()).toEqual(await client.listAgents());
     expect(

@@ -331,6 +331,10 @@ describe("what people are shown", () => {
     expect(agentStatus(state)).toBe("working");
     turn("coordinator");
     expect(agentStatus(state)).toBe("idle");
+    tell({ type: "proposal.create", text: "Which?", options: ["a", "b"], voters: ["human"] }, "coordinator");
+    expect(agentStatus(state)).toBe("waiting_for_human");
+    tell({ type: "proposal.vote", proposal: "p1", voter: "human", option: "a" });
+    expect(agentStatus(state)).toBe("idle");
   });
 
   test("every other state is shown as it is", () => {

@@ -78,7 +78,7 @@ type Lasting = Omit<Extract<Agent, { status: "active" }>, "status">;
 
 /** An agent's fields in every status; a field that was not given is absent. */
 function lasting(given: Lasting): Lasting {
-  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder, team } = given;
+  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder, merge, team } = given;
   return {
     id,
     goal,
@@ -90,6 +90,7 @@ function lasting(given: Lasting): Lasting {
     ...(tools === undefined ? {} : { tools }),
     ...(context_window === undefined ? {} : { context_window }),
     ...(folder === undefined ? {} : { folder }),
+    ...(merge === undefined ? {} : { merge }),
     ...(team === undefined ? {} : { team }),
   };
 }
@@ -116,7 +117,7 @@ const reduceAgent: Reduce = (state, event) => {
       state.agent = { ...same, status: "paused", reason: event.data.reason, since };
       break;
     case "agent.moved": {
-      const { folder: _folder, ...rest } = agent;
+      const { folder: _folder, merge: _merge, ...rest } = agent;
       // A message that the human sent in another home does not resume it here.
       if (event.data.inert && (rest.status === "stopped" || rest.status === "paused")) delete rest.heard;
       state.agent = rest;
@@ -126,6 +127,7 @@ const reduceAgent: Reduce = (state, event) => {
     case "agent.reopened":
       state.agent = { ...same, status: "active" };
       break;
+    case "run.preparing":
     case "run.started":
       state.agent = { ...same, model: event.data.model ?? model, status: "active" };
       break;
@@ -155,7 +157,7 @@ export const agent = defineBehaviour({
   reduce: [
     {
       phase: "own",
-      looksAt: [...typesOf("agent"), "run.started", "message.posted", "question.answered"],
+      looksAt: [...typesOf("agent"), "run.preparing", "run.started", "message.posted", "question.answered"],
       reduce: reduceAgent,
     },
   ],

@@ -4,12 +4,13 @@
  *
  * Not here: which calls need approval (loop/features/policy.ts).
  */
-import { typesOf } from "../schema/event.ts";
+import { type Fact, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { requireRun } from "./lookup.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import { decisionOn } from "./question.ts";
+import type { State } from "./state.ts";
 import { requireCall } from "./tool-call.ts";
 import { inTurn } from "./turn.ts";
 import { update } from "./worker.ts";
@@ -21,12 +22,22 @@ const approvalDecide: Deciders<"tool.ask"> = {
     const { tool, status } = requireCall(turn, callId);
     if (status !== "asked")
       throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; it no longer needs approval`);
-    const approves = { turn: id, call: callId, tool, ...(target === undefined ? {} : { target }) };
-    if (decisionOn(state, one.id, approves)) return [];
-    const question = `q${state.questions.size + 1}`;
-    return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];
+    return askOnce(state, one.id, text, { turn: id, call: callId, tool, target });
   },
 };
+
+/** Asks the human whether a call may be made, unless that was asked before. */
+export function askOnce(
+  state: State,
+  by: string,
+  text: string,
+  { target, ...call }: { turn: string; call: string; tool: string; target: string | undefined },
+): Fact[] {
+  const approves = { ...call, ...(target === undefined ? {} : { target }) };
+  if (decisionOn(state, by, approves)) return [];
+  const question = `q${state.questions.size + 1}`;
+  return [{ type: "question.asked", data: { question, by, text, options: ["allow", "deny"], approves } }];
+}
 
 const reduceApprovals: Reduce = (state, event) => {
   switch (event.type) {

@@ -13,6 +13,9 @@ import type { State } from "./state.ts";
 
 const pair = (a: ParticipantId, b: ParticipantId): string => [a, b].sort().join(" ");
 
+/** Whether they wrote to each other since the last progress of one of them. */
+export const hasTalked = (state: State, a: ParticipantId, b: ParticipantId): boolean => state.talk.has(pair(a, b));
+
 export const hasTalkedOut = (state: State, from: ParticipantId, to: ParticipantId, { limits }: Context): boolean =>
   (state.talk.get(pair(from, to))?.count ?? 0) >= thresholds.chatter(limits);
 
@@ -38,8 +41,11 @@ const reduceTalk: Reduce = (state, event) => {
     case "run.started":
       return state.talk.clear();
     case "message.posted": {
-      const { from, to } = event.data;
+      const { from, to, mail } = event.data;
+      if (mail?.notice) return;
       for (const id of to) {
+        // Of another agent's progress only its message tells.
+        if (mail?.origin && mail.fresh) state.talk.delete(pair(from, id));
         if (from === "human") begin(state, id);
         else if (id !== "human") {
           const before = state.talk.get(pair(from, id));
@@ -49,6 +55,7 @@ const reduceTalk: Reduce = (state, event) => {
       return;
     }
     case "message.limited": {
+      if (event.data.hops) return;
       const key = pair(...event.data.between);
       const before = state.talk.get(key);
       if (before) state.talk.set(key, { ...before, told: true });

@@ -47,6 +47,20 @@ export function sayUnfinished(one: Thinker, turn: Turn, why: string): void {
   }
 }
 
+/**
+ * Mail that reaches a program in the middle of its turn belongs to what the turn was shown: if the program dies, or loses its conversation, the turn
+ * shows it again.
+ */
+export function sayDuringTurn(one: Thinker, turn: Turn, upto: number): void {
+  const entries = one.unread.filter(({ seq }) => seq > turn.upto && seq <= upto);
+  if (!entries.length) return;
+  const at = one.conversation.length - 1;
+  const shown = one.conversation[at];
+  if (shown?.role === "inbox" && shown.entries.some(({ seq }) => seq > one.read))
+    one.conversation[at] = { ...shown, entries: [...shown.entries, ...entries] };
+  else say(one, { role: "inbox", entries });
+}
+
 /** Mail that was shown and not handled is removed from the transcript: it is shown again. */
 export function removeUnread(one: Thinker): void {
   const shown = one.conversation.at(-1);

@@ -18,6 +18,7 @@ function broughtBy(type: string): string | undefined {
 export function createdIds({ type, data }: Event): Record<string, string> {
   // It brings the next one, which follows from it.
   if (type === "run.stopped" && data.next) return { run: data.next.run };
+  if (type === "run.preparing") return { run: data.run };
   const noun = broughtBy(type);
   const id = noun && (data as Record<string, unknown>)[noun];
   return typeof id === "string" ? { [noun!]: id } : nothing;

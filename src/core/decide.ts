@@ -18,8 +18,8 @@ import type { State } from "./state.ts";
 type Decided = AnyBehaviour extends infer B ? (B extends { decide: infer D } ? D : never) : never;
 const deciders: Deciders<CommandType> = undetermined as Merged<Decided>;
 
-/** Turns and tool calls that run when an agent is archived are still recorded to their end. */
-const closing = /^(turn|tool|log)\./;
+/** Turns and tool calls that run when an agent is archived are still recorded to their end, and messages that were on their way are accounted for. */
+const closing = /^(turn|tool|log|outbox)\.|^message\.receive$/;
 
 export function decide(state: State, command: Command, context: Context): Fact[] {
   if (command.type !== "agent.create" && requireAgent(state).status === "archived" && !closing.test(command.type)) {
@@ -33,12 +33,21 @@ export function decide(state: State, command: Command, context: Context): Fact[]
 function assertOwnVoice(state: State, command: Command, actor: string): void {
   const one = state.participants.get(actor);
   if (!one || one.kind === "human") return;
-  if (command.type === "question.answer" || command.type === "budget.set")
-    throw new Problem("forbidden", `${one.name} cannot send ${command.type}; only the human can`);
+  const whose = reserved.get(command.type);
+  if (whose !== undefined) throw new Problem("forbidden", `${one.name} cannot send ${command.type}; only ${whose} can`);
   const speaker = command.type === "message.post" ? command.from : command.type === "question.ask" ? command.by : actor;
   if (findParticipant(state, speaker)?.id !== actor)
     throw new Problem("forbidden", `${one.name} cannot speak as ${speaker}; participants speak only for themselves`);
 }
+
+/** Commands that no participant may send, and who may. */
+const reserved: ReadonlyMap<CommandType, string> = new Map([
+  ["question.answer", "the human"],
+  ["budget.set", "the human"],
+  ["message.receive", "the runtime"],
+  ["outbox.confirm", "the runtime"],
+  ["outbox.refuse", "the runtime"],
+]);
 
 /** The next fact that follows from the state by itself, or nothing. */
 export function settle(state: State, context: Context): Fact | undefined {
@@ -53,7 +62,8 @@ export function settle(state: State, context: Context): Fact | undefined {
 /** Everything that time alone will change, soonest first. While the agent is paused only a running turn can time out, and the pause itself end. */
 export function appointments(state: State): ReturnType<Appointments> {
   const status = state.agent?.status;
-  if (status !== "active" && status !== "paused") return [];
+  // While a run is prepared nobody is there, and the last one is over.
+  if ((status !== "active" && status !== "paused") || state.preparation) return [];
   return calendars
     .flatMap((calendar) => (calendar.while.includes(status) ? calendar.of(state) : []))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -75,9 +85,10 @@ export function earlierResult(
 }
 
 /** Turns a fact into an event with its seq. */
-export function stamp(state: State, fact: Fact, context: Context, cause?: string): Event {
+export function stamp(state: State, fact: Fact, context: Context, cause = fact.cause): Event {
   const seq = state.seq + 1;
-  const run = fact.type === "run.started" ? fact.data.run : state.run?.id;
+  const isOfNext = fact.type === "run.started" || fact.type === "run.preparing" || fact.type === "setup.ended";
+  const run = isOfNext ? fact.data.run : state.run?.id;
   return {
     seq,
     id: `${fact.type === "agent.created" ? fact.data.agent : state.agent?.id}/${seq}`,

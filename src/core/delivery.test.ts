@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Concern } from "../schema/delivery.ts";
 import { start, type World } from "./core.test-help.ts";
 import { nextFor } from "./delivery.ts";
+import { defaultLead } from "./lead.ts";
 import { iso } from "./noun.ts";
 
 const usual: Concern[] = ["questions", "approvals", "paused", "failed"];
@@ -54,6 +55,20 @@ describe("what is delivered", () => {
     route(world, { ...channels, chat: { kind: "slack", for: ["messages"] } });
     route(world, {});
     route(world, channels);
+    expect(pending(world)).toEqual([]);
+  });
+
+  test("is nothing that ends with an archived agent, also where nobody leads and the human would be told", () => {
+    const world = start();
+    world.tell({ type: "run.finish", summary: "s" });
+    world.tell({
+      type: "run.start",
+      team: { workers: [{ name: "Rae", role: "" }], nodes: [{ id: "a", title: "a", spec: "s" }], lead: false },
+    });
+    route(world, { hook: { kind: "webhook", for: ["messages", "completed", "failed"] } });
+    expect(world.all("node.assigned")).toHaveLength(1);
+    world.tell({ type: "agent.archive" });
+    expect(world.all("node.cancelled")).toHaveLength(1);
     expect(pending(world)).toEqual([]);
   });
 
@@ -129,6 +144,15 @@ describe("what is delivered", () => {
       overtake(world);
       expect(pending(world)).toEqual([]);
     }
+  });
+
+  test("is not what follows when the human archives, although nobody else is told of it where nobody leads", () => {
+    const world = routed({ mail: channels.mail });
+    world.state.participants.delete(defaultLead.id);
+    world.node({ task: "Do it", worker: "alice" }, "human");
+    const ended = world.tell({ type: "agent.archive" }).map(({ type }) => type);
+    expect(ended).toContain("node.cancelled");
+    expect(pending(world)).toEqual([]);
   });
 
   test("is cut if it is long, and never more than a hundred things wait for one channel; questions stay longest", () => {

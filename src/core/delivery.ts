@@ -5,7 +5,7 @@
  *
  * A channel that is added to the config later is sent the open questions. A failing channel is retried one delivery at a time with backoff, 1
  * minute to 1 hour; after twelve failures in a row everything pending is given up. A delivery that alone is refused does not hold up the others.
- * Outdated deliveries (an answered question, a pause that is over) are not sent.
+ * Outdated deliveries (an answered question, a pause that is over) are not sent, and an archived agent has none.
  * Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
 
@@ -17,6 +17,7 @@ import { defaultLead, lead } from "./lead.ts";
 import { route } from "./mail-route.ts";
 import { type Deciders, defineBehaviour, iso, type Reduce } from "./noun.ts";
 import { isIntended } from "./pause.ts";
+import { needsWord } from "./question.ts";
 import type { State } from "./state.ts";
 
 const mostAttempts = 12;
@@ -98,6 +99,8 @@ const reduceDeliveries: Reduce = (state, event) => {
   if (event.type === "delivery.failed") return failed(state, event.data, event.ts);
   if (state.channels.size === 0) return;
   drop(state, (delivery) => overtaken(delivery, event));
+  // Whoever archived it knows, and nothing could be recorded as sent.
+  if (state.agent?.status === "archived") return;
   const told = concernOf(state, event);
   if (!told) return;
   const wanted = event.type === "question.asked" ? event.data.channel : undefined;
@@ -140,8 +143,11 @@ function concernOf(state: State, event: Event): Told | undefined {
   }
 }
 
-function asked(given: Pick<Question, "id" | "by" | "text" | "options" | "default" | "deadline" | "approves">): Told {
-  const { id: question, by: from, text, options, default: otherwise, deadline, approves } = given;
+function asked(
+  given: Pick<Question, "id" | "by" | "text" | "options" | "default" | "deadline" | "approves" | "host">,
+): Told {
+  const { id: question, by: from, text, options, default: otherwise, deadline } = given;
+  const approves = needsWord(given);
   const about = { question, options, default: otherwise, deadline };
   const shown = short(text);
   const rest = approves && shown !== text ? `\n${unseen(text.length - (shown.length - 1))}` : "";
@@ -268,7 +274,21 @@ export const delivery = defineBehaviour({
     {
       phase: "outside",
       looksAt: typesOf(
-        ...["agent", "run", "node", "stage", "worker", "message", "question", "proposal", "trigger", "delivery"],
+        ...[
+          "agent",
+          "run",
+          "node",
+          "stage",
+          "worker",
+          "message",
+          "question",
+          "proposal",
+          "suggestion",
+          "trigger",
+          "cycle",
+          "outbox",
+        ],
+        "delivery",
       ),
       reduce: reduceDeliveries,
     },

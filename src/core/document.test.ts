@@ -128,3 +128,20 @@ test("events about a document that is not there change nothing", () => {
   append({ type: "document.removed", data: { document: "plan.md" } });
   expect(state.documents.size).toBe(0);
 });
+
+test("its owner and who wrote it last are told of a change in the background, and nobody of their own", () => {
+  const { tell, state } = start();
+  const unread = (id: string) =>
+    (state.participants.get(id)?.unread ?? []).flatMap(({ text, priority }) =>
+      text.startsWith("plan.md") ? [`${priority}: ${text}`] : [],
+    );
+  tell(write("plan.md", one, { owner: "alice" }), "alice");
+  expect([unread("alice"), unread("bob")]).toEqual([[], []]);
+  tell(write("plan.md", two), "coordinator");
+  expect(unread("alice")).toEqual(["background: plan.md has a new version, 2"]);
+  tell({ type: "document.own", document: "plan.md", owner: "bob" }, "human");
+  expect(unread("bob")).toEqual(["background: plan.md belongs to Bob now"]);
+  tell(write("plan.md", one), "bob");
+  expect(unread("coordinator")).toEqual(["background: plan.md has a new version, 3"]);
+  expect(unread("human")).toEqual([]);
+});

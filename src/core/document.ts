@@ -5,11 +5,13 @@
  * changed by the owner, the coordinator or the human. Each write is the next version, and a writer that states the version it has read never
  * overwrites another one (optimistic concurrency). Names are unique regardless of case, because some disks cannot tell them apart.
  *
+ * Its owner and who wrote it last are told of a change.
+ *
  * Not here: the text. The caller has stored it as a blob before; the log holds its hash.
  */
 
 import type { Document } from "../schema/document.ts";
-import { typesOf } from "../schema/event.ts";
+import { type Fact, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
@@ -17,7 +19,7 @@ import { foldCase, requireParticipant } from "./names.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
-const documentDecide: Deciders<"document.write" | "document.own" | "document.remove"> = {
+export const documentDecide: Deciders<"document.write" | "document.own" | "document.remove"> = {
   "document.write": (state, { document: name, sha256, size, owner: given, expected_version }, { actor }) => {
     requireRun(state);
     const document = state.documents.get(name);
@@ -39,7 +41,8 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
     const owner = given === undefined ? document?.owner : requireParticipant(state, given).id;
     if (document && owner !== document.owner) assertGiver(state, document, actor);
     if (document?.sha256 === sha256 && document.owner === owner) return [];
-    return [{ type: "document.written", data: { document: name, version: version + 1, sha256, size, owner } }];
+    const told = concerned(state, actor, document?.owner, document?.by, owner);
+    return [{ type: "document.written", data: { document: name, version: version + 1, sha256, size, owner, ...told } }];
   },
 
   "document.own": (state, { document: name, owner: given }, { actor }) => {
@@ -47,7 +50,7 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
     const document = requireDocument(state, name);
     assertGiver(state, document, actor);
     const owner = given === undefined ? undefined : requireParticipant(state, given).id;
-    return document.owner === owner ? [] : [{ type: "document.owned", data: { document: name, owner } }];
+    return document.owner === owner ? [] : [ownedBy(state, document, owner, actor)];
   },
 
   "document.remove": (state, { document: name }, { actor }) => {
@@ -62,7 +65,7 @@ const reduceDocuments: Reduce = (state, event) => {
     case "run.started":
       return state.documents.clear();
     case "document.written": {
-      const { document: name, ...given } = event.data;
+      const { document: name, told: _, ...given } = event.data;
       state.documents.set(name, { ...given, name, by: event.actor, at: event.ts });
       return;
     }
@@ -75,6 +78,22 @@ const reduceDocuments: Reduce = (state, event) => {
       state.documents.delete(event.data.document);
   }
 };
+
+/** The document changes hands; the old and the new owner are told. */
+export const ownedBy = (
+  state: State,
+  { name, owner: before }: Document,
+  owner: string | undefined,
+  actor: string,
+): Fact => ({ type: "document.owned", data: { document: name, owner, ...concerned(state, actor, before, owner) } });
+
+/** Of these, who is told of a change: people see it on the page, and nobody is told of what they did themselves. */
+function concerned({ participants }: State, actor: string, ...ids: (string | undefined)[]): { told?: string[] } {
+  const told = [...new Set(ids)].filter(
+    (id): id is string => id !== undefined && id !== actor && id !== "human" && participants.has(id),
+  );
+  return told.length ? { told } : {};
+}
 
 const inCharge = (state: State, actor: string): boolean => leads(state, actor) || actor === "human";
 

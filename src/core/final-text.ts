@@ -11,7 +11,7 @@ import type { ParticipantId } from "../schema/ids.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { hasTalkedOut } from "./chatter-limit.ts";
-import { isLead } from "./lead.ts";
+import { isLead, lead } from "./lead.ts";
 import { type Mention, mentions } from "./mention.ts";
 import { longestMessage } from "./message.ts";
 import type { Context } from "./noun.ts";
@@ -38,7 +38,9 @@ export function finalTextFacts(state: State, one: Thinker, turn: Turn, context: 
   const toHuman = isLead(one) || askedByHuman(one) ? ["human"] : [];
   const called = [...new Set([...toHuman, ...who(named.filter(({ addressed }) => addressed))])].filter(isThere);
   const others = [...new Set(who(named))].filter((id) => !called.includes(id) && isThere(id));
-  const to = called.length ? called : others;
+  const heard = called.length ? called : others;
+  // Where nobody leads, what is said to nobody is said to the team: it stands in the channel.
+  const to = heard.length || lead(state) || one.node || said("human") ? heard : ["human"];
   if (!to.length) return [];
   const message = `m${state.counts.messages + 1}`;
   const quietly = called.length && others.length ? { mentions: others } : {};

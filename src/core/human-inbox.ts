@@ -2,7 +2,8 @@
  * The human's inbox, derived from the state and stored nowhere: open questions and approvals, messages, and notices (the agent is paused, a channel
  * fails, a vote). Newest first. What waits for the human has `waiting_since`.
  */
-import { defaultLead, lead } from "./lead.ts";
+import { lead } from "./lead.ts";
+import { needsWord } from "./question.ts";
 import type { State } from "./state.ts";
 
 export interface HumanItem {
@@ -66,11 +67,11 @@ function questions(state: State): Found[] {
   if (run?.status !== "open" || !agent || !["active", "paused", "stopped"].includes(agent.status)) return [];
   return [...state.questions.values()].flatMap((question) => {
     if (question.status !== "open") return [];
-    const { id, by: from, text, options, default: otherwise, deadline, approves, asked_at: at, seq } = question;
+    const { id, by: from, text, options, default: otherwise, deadline, asked_at: at, seq } = question;
     const asker = participants.get(from);
     const item: HumanItem = {
       id,
-      kind: approves ? "approval" : "question",
+      kind: needsWord(question) ? "approval" : "question",
       from,
       text,
       at,
@@ -125,7 +126,7 @@ function standstill(state: State): Found[] {
       {
         id: "completed",
         kind: "notice",
-        from: lead(state)?.id ?? defaultLead.id,
+        from: lead(state)?.id ?? "system",
         text: agent.summary,
         at: agent.since,
         unread,

@@ -78,8 +78,8 @@ describe("who is told", () => {
     const mine = world.node({ worker: "bob" }, "alice");
     world.turn("bob", "work");
     world.tell({ type: "node.publish", node: mine, summary: "good", files: [] }, "bob");
-    expect(told(world, "coordinator").at(-1)).toBe(`bob ended: ${mine} completed: good`);
-    expect(told(world, "alice")).toEqual([`bob ended: ${mine} completed: good`]);
+    expect(told(world, "coordinator").at(-1)).toBe(`bob ended: ${mine} completed, claimed: good`);
+    expect(told(world, "alice")).toEqual([`bob ended: ${mine} completed, claimed: good`]);
     expect(told(world, "bob")).toEqual([]);
     const next = world.node({ worker: "bob" }, "human");
     world.tell({ type: "node.fail", node: next, reason }, "system");
@@ -242,7 +242,7 @@ test("of what was published twenty files are named", () => {
   const [, by, named] = entriesOf(world)
     .findLast((text) => text.includes("reconvenes"))!
     .split("\n");
-  expect(by).toBe(`- ${id} is completed by alice: s`);
+  expect(by).toBe(`- ${id} is completed, claimed by alice: s`);
   expect(named).toMatch(new RegExp(`^  published/${id}/f0, .*published/${id}/f19 and 2 more$`));
 });
 

@@ -57,6 +57,8 @@ const reduceInboxes: Reduce = (state, event) => {
       kind,
       text: one.kind === "human" ? text : brief,
       ...(priority && priority !== "normal" ? { priority } : {}),
+      ...(delivery.quotes && one.kind !== "human" ? { quotes: delivery.quotes } : {}),
+      ...(delivery.deferred ? { deferred: delivery.deferred } : {}),
     };
     one.unread.push(entry);
     if (one.kind === "human" && one.unread.length > shown) one.unread.shift();
@@ -93,7 +95,7 @@ export const inbox = defineBehaviour({
       phase: "mail",
       looksAt: typesOf(
         ...["agent", "run", "node", "stage", "worker", "message", "inbox", "question"],
-        ...["proposal", "suggestion", "trigger", "cycle"],
+        ...["proposal", "suggestion", "trigger", "cycle", "document", "outbox", "workspace"],
       ),
       reduce: reduceInboxes,
     },

@@ -20,13 +20,14 @@ test("the participant that is the agent itself leads its run, whatever its id", 
   ]);
 });
 
-test("a run without a lead goes on: a worker's failed node is the human's to act on, and a message says whom it is for", () => {
+test("a run without a lead goes on: a worker's failed node is the human's to act on, and a message of theirs is for everyone", () => {
   const world = start({ seconds_per_node: 60 });
   world.state.participants.delete(defaultLead.id);
-  expect([lead(world.state), toLead(world.state), nextMover(world.state)]).toEqual([undefined, [], "human"]);
-  expect(world.refused({ type: "message.post", text: "go" })).toMatch(/^invalid: nobody leads this run/);
-  world.tell({ type: "message.post", to: "alice", text: "go" });
-  expect(world.thinker("alice").unread.at(-1)?.text).toBe("go");
+  expect([lead(world.state), toLead(world.state), nextMover(world.state)]).toEqual([undefined, ["human"], "human"]);
+  world.tell({ type: "message.post", text: "go" });
+  expect(["alice", "bob"].map((id) => world.thinker(id).unread.at(-1)?.text)).toEqual(["go", "go"]);
+  world.tell({ type: "message.post", from: "alice", text: "done" }, "alice");
+  expect(world.state.channel.at(-1)).toMatchObject({ from: "alice", to: ["human"], text: "done" });
   const node = world.node({ task: "Do it", worker: "alice" }, "human");
   world.begin("alice");
   world.now += 61_000;

@@ -1,6 +1,6 @@
 /**
- * Who leads a run: the participant that is the agent itself. It is a query on the state, and there may be no lead: then what concerns the whole run
- * goes to the human.
+ * Who leads a run: the participant that is the agent itself. It is a query on the state, and there may be no lead (a declared team without one): then
+ * what concerns the whole run goes to the human, and the run ends when everybody is idle (idle-end.ts).
  *
  * The default id of a lead is here and nowhere else in the core.
  */
@@ -23,8 +23,7 @@ export const leads = (state: State, id: ParticipantId): boolean => isLead(state.
 
 /** The recipients of what concerns the whole run. */
 export function toLead(state: State): ParticipantId[] {
-  const one = lead(state);
-  return one ? [one.id] : [];
+  return [nextMover(state)];
 }
 
 /** Who must act on a failure that nobody else is responsible for. */

@@ -8,6 +8,8 @@ export const Limits = z.object({
   turns_per_node: count.default(20),
   /** Seconds from a node's start to its end. */
   seconds_per_node: z.number().positive().default(600),
+  /** How often a worker may try to publish what does not pass the checks of its node; with the last attempt the node ends as `if_unverified` says. */
+  check_attempts: count.default(3),
   /** How often a node whose model fails permanently is retried with the agent's own model, if that is another; 0: the coordinator decides. */
   node_retries: z.number().int().nonnegative().max(3).default(0),
   /** Turns of the coordinator since the human's last message; of a worker without new mail. */
@@ -19,6 +21,8 @@ export const Limits = z.object({
   turns_without_progress: count.default(8),
   /** Messages between the same two participants without progress. */
   messages_without_effect: count.default(10),
+  /** Messages from agent to agent in a row, since a human last spoke to one of them. */
+  agent_hops: count.default(50),
   spawn_depth: count.default(4),
   live_nodes: count.default(50),
   /** In an infinite run: nodes and stages per day. */
@@ -26,6 +30,9 @@ export const Limits = z.object({
   workers_per_run: count.default(20),
   stages_per_run: count.default(50),
   concurrency: count.default(4),
+  /** Open questions about hosts that commands want to reach, and those of a run; further hosts are refused. */
+  host_questions: count.default(8),
+  host_questions_per_run: count.default(60),
   triggers: count.default(20),
   shortest_interval_seconds: z.number().positive().default(10),
   /** Firings of one trigger on events; more are recorded as missed. */

@@ -29,9 +29,11 @@ function count(line: Line): number {
 export function clipLine(line: Line, longest: number): Line {
   if (line.role === "tool") return clipResult(line, longest);
   if (line.role === "inbox") {
-    const entries = line.entries.map((entry) =>
-      entry.text.length <= longest ? entry : { ...entry, text: shortenMiddle(entry.text, longest) },
-    );
+    const entries = line.entries.map(({ quotes, ...entry }, index) => {
+      if (entry.text.length + (quotes?.length ?? 0) <= longest) return line.entries[index]!;
+      // What was quoted is attached, too.
+      return { ...entry, text: shortenMiddle(entry.text, longest) };
+    });
     return entries.every((entry, index) => entry === line.entries[index]) ? line : { ...line, entries };
   }
   const calls = line.calls.map((call) => clipCall(call, longest));

@@ -1,6 +1,8 @@
 /**
  * Mail as models see it: each entry is in a <message> with its sender, its kind and its trust. The defence against prompt injection by format.
  *
+ * Foreign text that comes with a message follows it, in its own marks (toolkit/data.ts).
+ *
  * Always holds: the text cannot close its wrapper or open another one, not even with invisible characters or look-alikes. Only the human's text has
  * trust="human".
  */
@@ -8,10 +10,12 @@ import type { Entry } from "../schema/worker.ts";
 
 const trusts: Record<string, string> = { human: "human", system: "system" };
 
-export function wrapEntry({ from, kind, text, seq }: Entry): string {
+export function wrapEntry({ from, kind, text, seq, quotes, deferred }: Entry): string {
   const trust = Object.hasOwn(trusts, from) ? trusts[from] : "agent";
-  const head = `<message id="${seq}" from="${attribute(from)}" kind="${attribute(kind)}" trust="${trust}">`;
-  return `${head}\n${escapeWrapper(text)}\n</message>`;
+  const again = deferred ? ` put_off="${deferred}"` : "";
+  const head = `<message id="${seq}" from="${attribute(from)}" kind="${attribute(kind)}" trust="${trust}"${again}>`;
+  const message = `${head}\n${escapeWrapper(text)}\n</message>`;
+  return quotes ? `${message}\n${quotes}` : message;
 }
 
 const attribute = (text: string): string =>

@@ -4,18 +4,25 @@
  * Not here: how entries get into inboxes and out of them (inbox.ts), the wrapper that models see around them (mail-envelope.ts).
  */
 import { shortLine } from "../lib/text.ts";
-import type { Event } from "../schema/event.ts";
+import type { Event, EventOf } from "../schema/event.ts";
+import type { Evidence } from "../schema/evidence.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
 import type { Entry } from "../schema/worker.ts";
 import { wholeText } from "./attachments.ts";
+import { bindingText } from "./binding.ts";
+import { rejectionOf } from "./check.ts";
 import { cycleText } from "./cycle.ts";
-import { leads, toLead } from "./lead.ts";
+import { worksByFiles } from "./driver.ts";
+import { lead, leads, toLead } from "./lead.ts";
 import { isLive } from "./lookup.ts";
 import { whoHearsOfEnd } from "./node.ts";
 import { wakeTarget } from "./rate.ts";
 import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
+import { liveBelow, ownerOf } from "./sub-node.ts";
+import { isSingle } from "./worker.ts";
+import { workspaceOf } from "./workspace.ts";
 
 export interface Delivery {
   to: ParticipantId[];
@@ -24,8 +31,12 @@ export interface Delivery {
   text: string;
   /** Default: normal. */
   priority?: Message["priority"];
+  /** Foreign text that comes with it, marked as data. */
+  quotes?: string | undefined;
   /** Recipients that are not woken by it. */
   quietly?: ParticipantId[];
+  /** How often its reader put it off. */
+  deferred?: number | undefined;
 }
 
 /** The recipients of this event, and the text they get. */
@@ -36,8 +47,10 @@ export function route(state: State, event: Event): Delivery | undefined {
       return event.data.summary
         ? { to: toLead(state), from: "system", kind: "message", text: event.data.summary }
         : undefined;
-    case "run.started":
-      return { to: toLead(state), from: "human", kind: "message", text: event.data.goal };
+    case "run.started": {
+      const one = lead(state);
+      return one && { to: [one.id], from: "human", kind: "message", text: event.data.goal };
+    }
     case "message.posted":
       return {
         to: event.data.to,
@@ -45,6 +58,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "message",
         text: wholeText(event.data),
         priority: event.data.priority,
+        quotes: event.data.quotes,
         quietly: event.data.mentions ?? [],
       };
     case "suggestion.made": {
@@ -80,6 +94,13 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "ended",
         text: `${event.data.node} ${completion(event.data)}: ${event.data.summary}`,
       };
+    case "node.rejected": {
+      // Whoever called publish has the result of its call; who has no tools, or speaks through files, is told.
+      const one = state.participants.get(event.data.worker);
+      if (!one || one.kind === "human" || !(isSingle(one) || worksByFiles(state, one))) return undefined;
+      const { text, details } = rejectionOf(state, event.data.node);
+      return { to: [one.id], from: "system", kind: "nudge", text: `${text}\n\n${details}` };
+    }
     case "node.checkpointed":
       return {
         to: whoHearsOfEnd(state, event.data.node),
@@ -87,15 +108,19 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "stage",
         text: `${event.data.node} is at a checkpoint: ${event.data.summary}`,
       };
-    case "node.failed":
+    case "node.failed": {
+      const owner = ownerOf(state, event.data.node);
       return {
-        to: whoHearsOfEnd(state, event.data.node),
+        ...(owner === undefined
+          ? { to: whoHearsOfEnd(state, event.data.node) }
+          : { to: [owner], quietly: toLead(state) }),
         from: actor,
         kind: "ended",
-        text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}`,
+        text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}${left(state, event.data.node)}`,
         // Also wakes a participant that waits for other nodes as well: what to do instead need not wait for them.
         priority: "immediate",
       };
+    }
     case "node.retried":
       return {
         to: whoHearsOfEnd(state, event.data.node),
@@ -114,14 +139,14 @@ export function route(state: State, event: Event): Delivery | undefined {
       return { to: ["human"], from: event.data.by, kind: "message", text: event.data.text };
     case "question.answered":
     case "question.expired": {
-      const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
+      const { by: asker, approves, host } = state.questions.get(event.data.question) ?? {};
       if (approves) return undefined; // its turn resumes; that is answer enough
       if (event.type === "question.expired" && event.data.over) return undefined; // nobody waits for it
       if (event.type === "question.answered" && event.data.message) return undefined; // the reply itself is in the inbox
       const text =
         event.data.answer === undefined
           ? `${event.data.question} got no answer in time`
-          : `Answer to ${event.data.question}: ${event.data.answer}`;
+          : `Answer to ${event.data.question}${host ? ` (may commands reach ${host.host}?)` : ""}: ${event.data.answer}`;
       return asker
         ? { to: [asker], from: event.type === "question.answered" ? "human" : "system", kind: "answer", text }
         : undefined;
@@ -136,7 +161,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       const { action, by } = trigger;
       const text = action.type === "run_node" ? cannotRun(state, action.node) : action.text;
       if (!text) return undefined;
-      const woken = wakeTarget(state, action);
+      const woken = wakeTarget(state, trigger);
       return {
         to: [woken],
         // A colleague's text keeps its sender; only a trigger that was set for oneself, or by the human, comes from the runtime.
@@ -172,6 +197,13 @@ export function route(state: State, event: Event): Delivery | undefined {
         text:
           event.data.text ?? `${event.data.node} is still yours. Go on, publish what you have, or say why you cannot.`,
       };
+    case "workspace.restored":
+      return {
+        to: whoWorksIn(state, event.data.workspace),
+        from: "system",
+        kind: "nudge",
+        text: restoration(event.data),
+      };
     case "worker.urged": {
       const { worker, node, turns, max_turns } = event.data;
       const text = `You have used ${turns} of the ${max_turns} turns of ${node}. Stop exploring. Write down what you have and publish it; as partial, with what is missing, if the spec is not fully met.`;
@@ -188,6 +220,10 @@ export function route(state: State, event: Event): Delivery | undefined {
       };
     case "message.limited": {
       const [a, b] = event.data.between;
+      if (event.data.hops) {
+        const text = `${event.data.count} messages went from agent to agent without a word of a human; the last one is from ${b}. Further ones are refused until you write to the agent. Say whether they should go on.`;
+        return { to: ["human"], from: "system", kind: "message", text };
+      }
       const text = `${name(state, a)} and ${name(state, b)} exchanged ${event.data.count} messages and nothing came of it. Further ones are refused until one of them does something that lasts or the human speaks. Decide what they disagree on, or give them other work.`;
       return {
         to: event.data.between.some((id) => leads(state, id)) ? [...toLead(state), "human"] : toLead(state),
@@ -196,6 +232,23 @@ export function route(state: State, event: Event): Delivery | undefined {
         text,
       };
     }
+    case "inbox.returned": {
+      const { participant, entry } = event.data;
+      return {
+        to: [participant],
+        from: entry.from,
+        kind: entry.kind,
+        text: entry.text,
+        quotes: entry.quotes,
+        deferred: entry.deferred,
+      };
+    }
+    case "outbox.refused": {
+      const { to: agent, message, by, notice, reason } = event.data;
+      if (notice) return undefined; // nobody waits for it
+      const text = `Your message ${message} to agent:${agent} was not delivered: ${reason.message}.`;
+      return { to: state.participants.has(by) ? [by] : toLead(state), from: "system", kind: "nudge", text };
+    }
     case "worker.unparked":
       return { to: [event.data.worker], from: "system", kind: "nudge", text: event.data.reason };
     case "proposal.created":
@@ -203,21 +256,31 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: event.data.voters,
         from: actor,
         kind: "vote",
-        text: `${event.data.proposal}: ${event.data.text} (${event.data.options.join(" / ")})`,
+        text: `${event.data.proposal}: ${event.data.text} (${event.data.options.join(" / ")})${event.data.binding ? ` Binding: ${bindingText(event.data.binding)}.` : ""}`,
       };
     case "proposal.settled": {
       const { verdict, proposal } = event.data;
       const text = `${proposal} is settled: ${verdict.result === "won" ? verdict.option : `no result (${verdict.why})`}`;
       return { to: state.proposals.get(proposal)?.voters ?? [], from: "system", kind: "vote", text };
     }
+    case "document.written":
+    case "document.owned": {
+      const { document, told = [], owner } = event.data;
+      const text =
+        event.type === "document.written"
+          ? `${document} has a new version, ${event.data.version}`
+          : `${document} belongs to ${owner === undefined ? "nobody" : name(state, owner)} now`;
+      return told.length ? { to: told, from: actor, kind: "message", text, priority: "background" } : undefined;
+    }
     default:
       return undefined;
   }
 }
 
-/** How a node was completed, for participants that wait for it. */
-export const completion = ({ partial, limit }: { partial: boolean; limit?: string | undefined }): string =>
-  partial ? `completed in part${limit ? ` (${limit})` : ""}` : "completed";
+/** How a node was completed, and what stands behind it, for participants that wait for it. */
+export const completion = ({ partial, limit, evidence }: Completed): string =>
+  `${partial ? `completed in part${limit ? ` (${limit})` : ""}` : "completed"}${evidence ? `, ${evidence}` : ""}`; // older events do not say
+type Completed = { partial: boolean; limit?: string | undefined; evidence?: Evidence | undefined };
 
 /** The results of a stage: each node's summary and files, so that nothing is overlooked. */
 function resultsOf({ nodes }: State, stage: string): string {
@@ -243,10 +306,33 @@ const mostFiles = 20;
 const mostLines = 120;
 const longestLine = 300;
 
+/** What its worker had begun, and nobody may need any more. */
+function left(state: State, id: string): string {
+  const below = liveBelow(state, id);
+  return below.length ? `\nStill under way, created for it: ${below.join(", ")}` : "";
+}
+
 /** Where it says what was tried, if anything was. */
 const tried = (state: State, id: string): string =>
   state.nodes.get(id)?.turns ? `\nWhat was tried: nodes/${id}/failure_notes.md` : "";
 const name = (state: State, id: string): string => state.participants.get(id)?.name ?? id;
+
+/** Nobody, if its node is over. */
+const whoWorksIn = (state: State, id: string): string[] =>
+  [...state.participants.values()].flatMap((one) =>
+    one.kind !== "human" && workspaceOf(state, one) === id ? [one.id] : [],
+  );
+
+const whatHappened = {
+  missing: "Your files were gone",
+  damaged: "Some of your files were missing or broken",
+  elsewhere: "You continue with another copy of your files",
+};
+
+function restoration({ why, files, paths }: EventOf<"workspace.restored">["data"]): string {
+  const named = files > paths.length ? `${paths.join(", ")} and ${files - paths.length} more` : paths.join(", ");
+  return `${whatHappened[why]}. They were put back as they were saved last: ${named || "nothing"}. What you did after that may be missing; check before you continue.`;
+}
 
 export const holderOf = (state: State, node: string): string[] => {
   const found = state.nodes.get(node);

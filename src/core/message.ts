@@ -1,17 +1,22 @@
 /**
  * The run's channel of messages. A message is addressed when it is posted: an unknown name is an error to the sender, never a lost message. Without
- * recipients it goes to those it begins with (`@bob, look`), else to the coordinator. The state keeps the newest messages; the log has all.
+ * recipients it goes to those it begins with (`@bob, look`), else to the coordinator; where nobody leads, to everyone. Messages to other agents
+ * (`agent:bob`) leave by the outbox (outbox.ts). The state keeps the newest messages; the log has all.
  */
 
-import type { ParticipantId } from "../schema/ids.ts";
+import { type Address, AgentId, type ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
+import { addressOf, agentIn } from "./address.ts";
+import { mailFor } from "./agent-mail.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { assertWorthwhile } from "./chatter-limit.ts";
-import { toLead } from "./lead.ts";
+import { lead, toLead } from "./lead.ts";
 import { requireAgent } from "./lookup.ts";
 import { leadingMentions } from "./mention.ts";
 import { requireParticipant } from "./names.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
+import { assertRoom } from "./outbox.ts";
+import { assertPrepared } from "./setup.ts";
 import type { State } from "./state.ts";
 
 const kept = 500;
@@ -22,6 +27,7 @@ const messageDecide: Deciders<"message.post"> = {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
     if (!text && !attachments)
       throw new Problem("invalid", "message.post: text: a message needs text or an attachment");
+    assertPrepared(state);
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
     const sender = requireParticipant(state, from).id;
     if (sender !== "human" && state.run.status !== "open") {
@@ -30,8 +36,10 @@ const messageDecide: Deciders<"message.post"> = {
         `${state.run.id} is ${state.run.status}; only a message from the human reopens it`,
       );
     }
-    const recipient = recipients(state, sender, to ?? called(state, text));
+    const recipient = recipients(state, sender, to ?? called(state, sender, text));
+    const mail = mailFor(state, sender, recipient, context);
     assertWorthwhile(state, sender, recipient, context);
+    assertRoom(state, recipient);
     const message = `m${state.counts.messages + 1}`;
     return [
       {
@@ -44,6 +52,7 @@ const messageDecide: Deciders<"message.post"> = {
           ...(attachments ? { attachments: attachmentsOf(state, attachments) } : {}),
           resource,
           priority,
+          ...mail,
         },
       },
     ];
@@ -76,18 +85,19 @@ export function deliveredText({ text, message, resource }: Posted, seq: number):
 }
 
 /** The recipients of a text that names none. */
-function called(state: State, text: string): string[] {
+function called(state: State, sender: ParticipantId, text: string): string[] {
   const named = leadingMentions(state, text);
   if (named.length) return named.map(({ id, said }) => id ?? said);
-  const to = toLead(state);
-  if (to.length) return to;
-  throw new Problem("invalid", "nobody leads this run; say whom the message is for");
+  return sender === "human" && !lead(state) ? ["*"] : toLead(state);
 }
 
 const everyone = /^@?(\*|all|everyone)$/i;
 
-/** Resolves names that a sender gave to ids: `bob`, `@Bob`, `@"Anna Maria"`, several with commas, or `*` for everyone else. */
-export function recipients(state: State, sender: ParticipantId, to: string | readonly string[]): ParticipantId[] {
+/**
+ * Resolves names that a sender gave to ids: `bob`, `@Bob`, `@"Anna Maria"`, several with commas, or `*` for everyone else in the run. `agent:bob` is
+ * another agent; whether there is one its delivery shows.
+ */
+export function recipients(state: State, sender: ParticipantId, to: string | readonly string[]): Address[] {
   const names = [to]
     .flat()
     .flatMap((name) => name.split(","))
@@ -101,6 +111,14 @@ export function recipients(state: State, sender: ParticipantId, to: string | rea
   return [
     ...new Set(
       names.map((name) => {
+        const agent = agentIn(name);
+        if (agent !== undefined) {
+          if (AgentId.safeParse(agent).success) return addressOf(agent);
+          throw new Problem(
+            "invalid",
+            `${JSON.stringify(name)} is not the address of an agent; write agent: and its id`,
+          );
+        }
         const one = requireParticipant(state, name);
         if (one.kind !== "human" && one.retired)
           throw new Problem("wrong_state", `${one.name} is retired and reads no messages`);

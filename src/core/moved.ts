@@ -7,6 +7,7 @@
  */
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Fact } from "../schema/event.ts";
+import { needsWord } from "./question.ts";
 import type { State } from "./state.ts";
 
 const message = "it came from another home";
@@ -15,8 +16,9 @@ const message = "it came from another home";
 export function factsOfMove(state: State, most: BudgetLimit): Fact[] {
   const facts: Fact[] = [{ type: "agent.moved", data: { inert: true } }];
   if (state.channels.size) facts.push({ type: "delivery.routed", data: { channels: {} } });
-  for (const { id, status, approves } of state.questions.values())
-    if (approves && status === "open") facts.push({ type: "question.expired", data: { question: id, over: message } });
+  for (const question of state.questions.values())
+    if (needsWord(question) && question.status === "open")
+      facts.push({ type: "question.expired", data: { question: question.id, over: message } });
   for (const one of state.participants.values())
     if (one.kind !== "human" && one.turn) {
       const reason = { code: "interrupted", message, next_mover: "nobody" };

@@ -1,12 +1,16 @@
 /**
  * The time and the turns of a node: how long it has run, and what happens when its limits are reached.
  *
- * Time in which nobody could act does not count: a pause, a wait, a call that waits for approval.
+ * Time in which nobody could act does not count: a pause, a wait, a call that waits for approval, a command that waits for a host, a check of its result
+ * (check.ts).
  */
 import type { Node } from "../schema/node.ts";
 import type { Worker } from "../schema/worker.ts";
+import { callKey } from "./call-key.ts";
+import { hostPatienceSeconds } from "./host.ts";
 import { nextMover } from "./lead.ts";
 import { type Appointments, iso, type Reduce, type Settle } from "./noun.ts";
+import { later } from "./postpone.ts";
 import type { State } from "./state.ts";
 
 /** A node waits while its worker waits, and runs again with the worker's next turn. Runs after the turn was folded. */
@@ -25,16 +29,29 @@ export const reduceNodeTurns: Reduce = (state, event) => {
   }
 };
 
-/** Time in which a call of its worker waited for approval does not count. Runs after the turn was folded. */
+/** Time in which a call of its worker waited for approval, or for a host, does not count. Runs after the turn was folded. */
 export const reduceNodeWords: Reduce = (state, event) => {
   if (event.type !== "question.answered" && event.type !== "question.expired") return;
   const question = state.questions.get(event.data.question);
-  const holder = question?.approves ? state.participants.get(question.by) : undefined;
+  const holder = question?.approves || question?.host ? state.participants.get(question.by) : undefined;
   if (!question || !holder || holder.kind === "human" || !holder.turn || isAsking(holder)) return;
+  if (question.host && (!isOfTurn(state, question.host.call, holder.turn.id) || waitsForHost(state, holder))) return;
   const node = holder.turn.node ? state.nodes.get(holder.turn.node) : undefined;
+  const until = question.host ? earlier(event.ts, add(question.asked_at, hostPatienceSeconds)) : event.ts;
   if (node?.status === "running")
-    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, question.asked_at, event.ts) });
+    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, question.asked_at, until) });
 };
+
+/** A command of its running turn wants to reach a host, and the human has not answered: the connection may still wait. */
+const waitsForHost = (state: State, { id, turn }: Pick<Worker, "id" | "turn">): boolean =>
+  turn !== undefined &&
+  [...state.questions.values()].some(
+    ({ by, status, host }) => by === id && status === "open" && host && isOfTurn(state, host.call, turn.id),
+  );
+
+const isOfTurn = (state: State, call: string, turn: string): boolean => call.startsWith(callKey(state, turn, ""));
+const add = (at: string, seconds: number): string => iso(Date.parse(at) + seconds * 1000);
+const earlier = (one: string, other: string): string => (Date.parse(one) < Date.parse(other) ? one : other);
 
 const isAsking = ({ turn }: Pick<Worker, "turn">): boolean => turn?.status === "acting" && turn.asking !== undefined;
 
@@ -48,9 +65,6 @@ export const reduceStandstill: Reduce = (state, { type, ts: until }) => {
     state.nodes.set(node.id, { ...node, started_at: later(node.started_at, agent.since, until) });
   }
 };
-
-const later = (at: string, from: string, until: string): string =>
-  iso(Date.parse(at) + Math.max(0, Date.parse(until) - Date.parse(from)));
 
 /** How many turns its node and its worker allow. */
 export function turnsOf(state: State, node: Node): number {
@@ -83,9 +97,11 @@ export const nodeAppointments: Appointments = (state) => {
     const holder = state.participants.get(node.worker);
     if (state.agent?.status === "paused" && !(holder && "turn" in holder && holder.turn)) continue;
     if (holder && holder.kind !== "human" && isAsking(holder)) continue;
+    if (holder && "turn" in holder && holder.turn && state.reviews.has(node.id)) continue;
     const message = `${node.id} ran longer than ${node.timeout_seconds} s`;
+    const patience = holder && holder.kind !== "human" && waitsForHost(state, holder) ? hostPatienceSeconds : 0;
     due.push({
-      at: iso(Date.parse(node.started_at) + node.timeout_seconds * 1000),
+      at: add(node.started_at, node.timeout_seconds + patience),
       command: {
         type: "node.fail",
         node: node.id,

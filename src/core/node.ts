@@ -9,15 +9,18 @@
  * Not here: a stage's contract (stage.ts), the files of a node (runtime/workspace/publish.ts).
  */
 
+import type { Reason } from "../schema/agent.ts";
 import { typesOf } from "../schema/event.ts";
+import type { Check } from "../schema/evidence.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
+import { evidenceFor, verdictOn } from "./check.ts";
 import { defaultLead, leads, nextMover, toLead } from "./lead.ts";
 import { currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
-import { foldCase, requireParticipant, requireWorker, slug } from "./names.ts";
+import { findParticipant, foldCase, requireParticipant, requireWorker, slug } from "./names.ts";
 import { assertRoom } from "./node-room.ts";
 import {
   nodeAppointments,
@@ -29,6 +32,8 @@ import {
 } from "./node-time.ts";
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
+import { settleSubNodes } from "./sub-node.ts";
+import { nearest } from "./sub-worker.ts";
 import { requireSuggestion } from "./suggestion.ts";
 
 export function ready(state: State): Node[] {
@@ -54,20 +59,30 @@ export function nodesThatCanEnd(state: State, held?: NodeId): Set<NodeId> {
 }
 
 export const nodeDecide: Deciders<
-  "node.create" | "node.assign" | "node.want" | "node.publish" | "node.checkpoint" | "node.fail" | "node.cancel"
+  | "node.create"
+  | "node.assign"
+  | "node.want"
+  | "node.attempt"
+  | "node.publish"
+  | "node.checkpoint"
+  | "node.fail"
+  | "node.cancel"
 > = {
   "node.create": (state, command, context) => {
     requireRun(state);
     requireAgent(state, "active", "paused");
-    const { task, acceptance, depends_on, refs, parent, retry_of, suggestion } = command;
+    const { task, acceptance, checks, if_unverified, depends_on, refs, parent, retry_of, suggestion } = command;
+    const { workspace, base, resolves } = command;
     const worker = command.worker === undefined ? undefined : requireWorker(state, command.worker);
     if (worker?.retired)
       throw new Problem("wrong_state", `${worker.name} is retired; choose another worker or spawn one`);
     const sources = Object.values(refs).map((ref) => ref.split("/")[0]!);
+    for (const id of [base, resolves]) if (id !== undefined && id !== "base") sources.push(id);
     const needs = [...new Set([...depends_on, ...sources])];
     for (const id of needs) requireNode(state, id);
     if (parent !== undefined) requireNode(state, parent);
     assertRoom(state, parent, context);
+    assertOthersReview(state, checks, worker?.id);
     if (retry_of !== undefined) assertEndedBadly(requireNode(state, retry_of));
     if (suggestion !== undefined) requireSuggestion(state, suggestion);
     const name = command.name ?? task.split("\n")[0]!.slice(0, 60);
@@ -75,7 +90,8 @@ export const nodeDecide: Deciders<
     const stage = currentStage(state);
     assertOpen(stage, command.stage);
     const max_turns = command.max_turns ?? stage?.contract.max_turns ?? context.limits.turns_per_node;
-    const timeout_seconds = stage?.contract.timeout_seconds ?? context.limits.seconds_per_node;
+    const timeout_seconds =
+      command.timeout_seconds ?? stage?.contract.timeout_seconds ?? context.limits.seconds_per_node;
     const place = { parent, stage: stage?.id, wanted_worker: worker?.id };
     return [
       {
@@ -85,6 +101,7 @@ export const nodeDecide: Deciders<
           task,
           name,
           acceptance,
+          ...(checks?.length ? { checks, if_unverified } : {}),
           depends_on: needs,
           refs,
           ...place,
@@ -93,6 +110,9 @@ export const nodeDecide: Deciders<
           model: command.model,
           retry_of,
           suggestion,
+          workspace,
+          base,
+          resolves,
         },
       },
     ];
@@ -129,13 +149,26 @@ export const nodeDecide: Deciders<
       : [{ type: "node.wanted", data: { node: node.id, worker: worker.id } }];
   },
 
-  "node.publish": (state, { node: id, summary, partial, limit, files }, { actor }) => {
-    const node = requireNode(state, id);
-    if (node.status !== "running")
-      throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can be published`);
-    if (node.worker !== actor)
-      throw new Problem("forbidden", `${id} belongs to ${node.worker}; ${actor} cannot publish it`);
-    return [{ type: "node.completed", data: { node: id, worker: node.worker, summary, partial, limit, files } }];
+  /** Its checks have results. Nothing follows if the content may be published. */
+  "node.attempt": (state, { node: id, on, partial, limit }, { actor, limits }) => {
+    const node = requireOwn(state, id, actor);
+    const verdict = verdictOn(node, { on, partial, limit }, limits.check_attempts);
+    if (verdict.do === "publish") return [];
+    if (verdict.do === "fail")
+      return [{ type: "node.failed", data: { node: id, reason: unverified(state, node, limit) } }];
+    const { failed, attempt } = verdict;
+    const data = { node: id, worker: node.worker, on, failed, attempt, attempts: limits.check_attempts };
+    return [{ type: "node.rejected", data }];
+  },
+
+  /** Not what an attempt with this content would be rejected with. */
+  "node.publish": (state, { node: id, summary, partial, limit, files, on, change }, { actor, limits }) => {
+    const node = requireOwn(state, id, actor);
+    if (verdictOn(node, { on, partial, limit }, limits.check_attempts).do !== "publish")
+      throw new Problem("wrong_state", `${id} does not pass its checks; it cannot be published`);
+    const evidence = evidenceFor(node.checks, node.results, on);
+    const { worker } = node;
+    return [{ type: "node.completed", data: { node: id, worker, summary, partial, limit, files, evidence, change } }];
   },
 
   "node.checkpoint": (state, { node: id, summary }, { actor }) => {
@@ -199,6 +232,11 @@ const reduceNodes: Reduce = (state, event) => {
   if (next) state.nodes.set(node.id, next);
 };
 
+const withoutAttempts = <T extends object>(node: T): T => {
+  const { attempts_left: _, ...rest } = node as T & { attempts_left?: number };
+  return rest as T;
+};
+
 const begun = <T extends object>(node: T) => node as T & { worker?: string; started_at?: string };
 
 /** The node after this event, or nothing if the event does not fit its state. */
@@ -217,11 +255,15 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
       return node.status === "running" ? { ...node, checkpoint: event.data.summary } : undefined;
     case "worker.urged":
       return { ...node, urged: true };
+    case "node.rejected": {
+      const { attempt: rejections, attempts } = event.data;
+      return node.status === "running" ? { ...node, rejections, attempts_left: attempts - rejections } : undefined;
+    }
     case "node.completed": {
       if (node.status !== "running") return undefined;
-      const { summary, partial, limit, files } = event.data;
+      const { summary, partial, limit, files, evidence, change } = event.data;
       return {
-        ...same,
+        ...withoutAttempts(same),
         status: "completed",
         worker: node.worker,
         started_at: node.started_at,
@@ -229,11 +271,14 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
         partial,
         ...(limit ? { limit } : {}),
         files,
+        ...(change ? { change } : {}),
+        ...(evidence ? { evidence } : {}),
         ended_at: event.ts,
       };
     }
     case "node.retried": {
-      const { worker, started_at: _started, urged: _urged, checkpoint: _checkpoint, ...rest } = begun(same);
+      const { worker, started_at: _started, urged: _urged, checkpoint: _checkpoint, ...tried } = begun(same);
+      const { results: _results, rejections: _rejections, attempts_left: _left, ...rest } = tried;
       const again = { model: event.data.model, retries: (node.retries ?? 0) + 1, turns: 0 };
       return { ...rest, ...(worker ? { wanted_worker: worker } : {}), ...again, status: "pending" };
     }
@@ -246,7 +291,10 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
   }
 }
 
-/** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for it, unless it was retired. */
+/**
+ * Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for it, unless it was retired. One that wants nobody goes to
+ * the nearest.
+ */
 const settleAssignments: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   const idle = [...state.participants.values()].filter(
@@ -256,11 +304,38 @@ const settleAssignments: Settle = (state) => {
   for (const node of ready(state)) {
     const wanted = node.wanted_worker ? state.participants.get(node.wanted_worker) : undefined;
     const choosy = wanted && wanted.kind !== "human" && !wanted.retired;
-    const worker = choosy ? idle.find((one) => one.id === wanted.id) : idle[0];
+    const worker = choosy ? idle.find((one) => one.id === wanted.id) : nearest(state, idle, node);
     if (worker) return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
   }
   return [];
 };
+
+function requireOwn(state: State, id: NodeId, actor: string): Node & { status: "running" } {
+  const node = requireNode(state, id);
+  if (node.status !== "running")
+    throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can be published`);
+  if (node.worker !== actor)
+    throw new Problem("forbidden", `${id} belongs to ${node.worker}; ${actor} cannot publish it`);
+  return node;
+}
+
+function unverified(state: State, node: Node, limit: string | undefined): Reason {
+  const message = `${node.id} did not pass its checks, and it was to fail then; what its worker made is in nodes/${node.id}/scratch`;
+  return { code: limit ?? "limit.checks", message, next_mover: nextMover(state) };
+}
+
+/** A review that its own author would have to do is refused before anybody works. */
+function assertOthersReview(state: State, checks: readonly Check[] = [], worker: string | undefined): void {
+  for (const check of checks) {
+    if (!("review" in check) || check.by === undefined || worker === undefined) continue;
+    const reviewer = findParticipant(state, check.by);
+    if (reviewer?.id === worker)
+      throw new Problem(
+        "invalid",
+        `${reviewer.name} is to do the node and cannot review it; name another worker or a model`,
+      );
+  }
+}
 
 function assertEndedBadly(node: Node): void {
   if (node.status === "failed" || node.status === "cancelled" || (node.status === "completed" && node.partial)) return;
@@ -293,6 +368,7 @@ export const node = defineBehaviour({
   ],
   settle: [
     { phase: "limit", rule: settleTurnLimits },
+    { phase: "limit", rule: settleSubNodes },
     { phase: "assign", rule: settleAssignments },
   ],
   appointments: { while: ["active", "paused"], of: nodeAppointments },

@@ -4,18 +4,24 @@
  */
 import { type NounName, nouns } from "../schema/nouns.ts";
 import { agent } from "./agent.ts";
+import { agentMail } from "./agent-mail.ts";
 import { approval } from "./approval.ts";
 import { budget } from "./budget.ts";
 import { talk } from "./chatter-limit.ts";
+import { check } from "./check.ts";
 import { context } from "./context.ts";
 import { cycle } from "./cycle.ts";
+import { deferral } from "./deferral.ts";
 import { delivery } from "./delivery.ts";
 import { document } from "./document.ts";
 import { file } from "./file.ts";
+import { host } from "./host.ts";
+import { idleEnd } from "./idle-end.ts";
 import { inbox } from "./inbox.ts";
 import { message } from "./message.ts";
 import { node } from "./node.ts";
 import { type Behaviour, phases, rulePhases } from "./noun.ts";
+import { outbox } from "./outbox.ts";
 import { ownCall } from "./own-call.ts";
 import { program } from "./program.ts";
 import { proposal } from "./proposal.ts";
@@ -24,6 +30,7 @@ import { queue } from "./queue.ts";
 import { rerun } from "./rerun.ts";
 import { resource } from "./resource.ts";
 import { run } from "./run.ts";
+import { setup } from "./setup.ts";
 import { shutdown } from "./shutdown.ts";
 import { stage } from "./stage.ts";
 import { stall } from "./stall.ts";
@@ -35,28 +42,34 @@ import { turn } from "./turn.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { worker } from "./worker.ts";
 import { workflow } from "./workflow.ts";
+import { workspace } from "./workspace.ts";
 
 const behaviours = {
   agent: [agent, shutdown],
-  run: [run, workflow],
+  setup: [setup],
+  run: [run, workflow, idleEnd],
   question: [question],
   trigger: [trigger, rerun],
   proposal: [proposal],
   node: [node],
+  check: [check],
   stage: [stage],
   worker: [stall, worker],
   turn: [turn, turnFailure, toolCall, ownCall, approval, queue],
   program: [program],
+  host: [host],
   context: [context],
-  message: [message, talk, inbox],
+  message: [message, agentMail, talk, inbox, deferral],
   suggestion: [suggestion],
   taint: [taint],
   delivery: [delivery],
+  outbox: [outbox],
   document: [document],
   resource: [resource],
   cycle: [cycle],
   budget: [budget],
   file: [file],
+  workspace: [workspace],
 } as const satisfies Record<NounName, readonly Behaviour[]>;
 
 export type AnyBehaviour = (typeof behaviours)[NounName][number];

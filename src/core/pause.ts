@@ -13,6 +13,8 @@ export const waysOut = {
   imported: "resume",
   budget: "budget",
   provider: "provider",
+  /** A setup step failed, or would run without a sandbox. */
+  setup: "resume",
   /** Its turn was interrupted by too many crashes. */
   recovery: "resume",
   /** An internal error. */

@@ -107,8 +107,9 @@ function lineOf(node: Node): StopPreview["nodes"][number] {
   return { node: node.id, name: node.name, status: node.status as "pending", ...worker };
 }
 
-function askedLine({ id, by, text, approves }: Question): StopPreview["questions"][number] {
-  return { question: id, by, text: text.trim().split("\n")[0]!, ...(approves ? { approves: approves.tool } : {}) };
+function askedLine({ id, by, text, approves, host }: Question): StopPreview["questions"][number] {
+  const what = approves?.tool ?? host?.host;
+  return { question: id, by, text: text.trim().split("\n")[0]!, ...(what === undefined ? {} : { approves: what }) };
 }
 
 function stageLine(

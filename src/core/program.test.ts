@@ -78,6 +78,20 @@ test("its conversation is remembered with the node it is for", () => {
   });
 });
 
+test("a conversation that goes on with the next node keeps what was counted of it", () => {
+  const { tell, of, thinker, begin, node } = working();
+  const open = { driver: "claude-code/sonnet", session: "s1" };
+  const counted = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, usd: 0.2 };
+  tell({ type: "program.open", ...of, ...open }, "clara");
+  tell({ type: "program.settle", ...of, cost: usd(0.2), counted }, "clara");
+  tell({ type: "turn.answer", ...of, text: "", calls: [], cost: usd(0) }, "clara");
+  tell({ type: "node.publish", node: thinker("clara").node!, summary: "s", files: [] }, "clara");
+  tell({ type: "turn.end", ...of }, "clara");
+  node({ worker: "clara" });
+  tell({ type: "program.open", ...begin("clara", { usd: 0, tokens: 0 }), ...open }, "clara");
+  expect(thinker("clara").session).toMatchObject({ id: "s1", counted });
+});
+
 test("messages that it was told while it worked are handled with its turn", () => {
   const { tell, of, thinker, state } = working();
   tell({ type: "message.post", to: "clara", text: "hurry" });

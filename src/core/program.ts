@@ -5,18 +5,18 @@
  * when its turn does, or when the process dies, is charged what was reserved. Usage that a program only reports is charged when it does, so one
  * report may exceed a budget; the loop then ends its turn.
  */
-import type { Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { askOnce } from "./approval.ts";
 import { accountsOf, assertAffordable, charge, countUsage, negate, noAmount } from "./budget.ts";
+import { callKey } from "./call-key.ts";
+import { sayDuringTurn } from "./conversation.ts";
 import { isProgram } from "./driver.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import { reportedCall } from "./own-call.ts";
-import { decisionOn } from "./question.ts";
 import type { State } from "./state.ts";
-import { callKey } from "./tool-call.ts";
 import { inTurn, updateDuringTurn } from "./turn.ts";
 import { update } from "./worker.ts";
 
@@ -75,12 +75,9 @@ const programDecide: Deciders<
     const key = callKey(state, id, call);
     return [{ type: "tool.called", data: { turn: id, participant: one.id, call, tool, input, key, reported: true } }];
   },
-  "program.ask": (state, { turn: id, participant, call, tool, text, target }): Fact[] => {
-    const { one } = programIn(state, participant, id);
-    const approves = { turn: id, call, tool, ...(target === undefined ? {} : { target }) };
-    if (decisionOn(state, one.id, approves)) return [];
-    const question = `q${state.questions.size + 1}`;
-    return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];
+  "program.ask": (state, { turn, participant, call, tool, text, target }) => {
+    const { one } = programIn(state, participant, turn);
+    return askOnce(state, one.id, text, { turn, call, tool, target });
   },
 };
 
@@ -88,12 +85,16 @@ const reducePrograms: Reduce = (state, event) => {
   switch (event.type) {
     case "program.opened": {
       const { participant, driver, session: id } = event.data;
-      return update(state, participant, ({ turn }) => ({ session: { driver, id, node: turn?.node } }));
+      return update(state, participant, ({ turn, session }) => {
+        const isSame = session?.driver === driver && session.id === id;
+        return { session: { ...(isSame ? session : {}), driver, id, node: turn?.node } };
+      });
     }
     case "program.told":
-      return updateDuringTurn(state, event, (_one, turn) => ({
-        turn: { ...turn, upto: Math.max(turn.upto, event.data.upto) },
-      }));
+      return updateDuringTurn(state, event, (one, turn) => {
+        sayDuringTurn(one, turn, event.data.upto);
+        return { turn: { ...turn, upto: Math.max(turn.upto, event.data.upto) } };
+      });
     case "program.reserved":
       return updateDuringTurn(state, event, (one, turn) => {
         if (turn.status !== "calling") return;

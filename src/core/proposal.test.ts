@@ -73,6 +73,42 @@ describe("creating", () => {
   });
 });
 
+describe("abstaining", () => {
+  const rules = ["plurality", "majority", "unanimous"] as const;
+
+  test.each(rules)("counts for the quorum, and is not a vote otherwise (%s)", (rule) => {
+    const world = create(start(), { rule, quorum: 4 });
+    votes(world, "aa");
+    vote(world, "coordinator", "Abstain");
+    expect(p1(world).status).toBe("open");
+    vote(world, "human", "abstain");
+    expect(p1(world)).toMatchObject({ status: "settled", verdict: { result: "won", option: "a" } });
+  });
+
+  test.each(rules)("by all gives no result (%s)", (rule) => {
+    const world = create(start(), { rule, voters: ["alice", "bob"] });
+    for (const voter of ["alice", "bob"]) vote(world, voter, "abstain");
+    expect(p1(world)).toMatchObject({ status: "settled", verdict: { result: "none", why: "no_votes" } });
+  });
+
+  test("can be undone while others vote: nothing is settled early by it", () => {
+    const world = create(start(), { rule: "majority" });
+    vote(world, "alice", "a");
+    vote(world, "bob", "abstain");
+    vote(world, "coordinator", "abstain");
+    expect(p1(world).status).toBe("open");
+    vote(world, "bob", "b");
+    vote(world, "human", "b");
+    expect(p1(world)).toMatchObject({ verdict: { result: "won", option: "b" } });
+  });
+
+  test("is no option to be listed", () => {
+    expect(refusal(() => create(start(), { options: ["yes", "Abstain"] }))).toBe(
+      "invalid: everyone may abstain in any vote; leave it out of the options",
+    );
+  });
+});
+
 describe("voting", () => {
   test("only voters vote, for themselves, and for an option there is", () => {
     const world = create(start(), { voters: ["alice", "bob"] });
@@ -82,7 +118,9 @@ describe("voting", () => {
     expect(
       refusal(() => world.tell({ type: "proposal.vote", proposal: "p1", voter: "bob", option: "a" }, "alice")),
     ).toBe("forbidden: alice cannot vote on behalf of bob; participants vote only for themselves");
-    expect(refusal(() => vote(world, "alice", "d"))).toBe('invalid: p1 has no option "d"; its options are a / b / c');
+    expect(refusal(() => vote(world, "alice", "d"))).toBe(
+      'invalid: p1 has no option "d"; its options are a / b / c / abstain',
+    );
     expect(refusal(() => world.tell({ type: "proposal.vote", proposal: "p2", voter: "bob", option: "a" }, "bob"))).toBe(
       "not_found: there is no proposal p2; proposals: p1",
     );
@@ -94,6 +132,23 @@ describe("voting", () => {
     vote(world, "alice", " B");
     expect(vote(world, "alice", "b")).toEqual([]);
     expect(p1(world).votes).toEqual({ alice: "b" });
+  });
+
+  test("a reason is kept with the vote it was given for", () => {
+    const world = create();
+    const because = (voter: string, option: string, reason?: string) =>
+      world.tell({ type: "proposal.vote", proposal: "p1", voter, option, reason }, voter);
+    vote(world, "bob", "a");
+    expect(p1(world).reasons).toBeUndefined();
+    because("alice", "a", "it is cheap");
+    because("alice", "a", "it is cheaper");
+    expect(p1(world).reasons).toEqual({ alice: "it is cheaper" });
+    expect(vote(world, "alice", "a")).toEqual([]);
+    expect(because("alice", "a", "it is cheaper")).toEqual([]);
+    because("bob", "a", "so do I");
+    because("alice", "b");
+    expect(p1(world)).toMatchObject({ votes: { alice: "b", bob: "a" }, reasons: { bob: "so do I" } });
+    expect(Object.keys(p1(world).reasons!)).toEqual(["bob"]);
   });
 
   test("a voter may be called constructor", () => {

@@ -10,11 +10,16 @@ import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Question } from "../schema/question.ts";
 import { wholeText } from "./attachments.ts";
+import { hostAnswer } from "./host.ts";
 import { requireRun } from "./lookup.ts";
 import { requireThinker } from "./names.ts";
 import { type Appointments, type Deciders, defineBehaviour, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { wakes } from "./worker.ts";
+
+/** Something is allowed by its answer: only the human's own word for it counts. */
+export const needsWord = ({ approves, host }: Pick<Question, "approves" | "host">): boolean =>
+  approves !== undefined || host !== undefined;
 
 const open = (state: State) => [...state.questions.values()].filter((question) => question.status === "open");
 
@@ -38,6 +43,10 @@ const questionDecide: Deciders<"question.ask" | "question.answer" | "question.ex
         "wrong_state",
         `${question.id} is already ${question.status}; open questions: ${openIds(state)}`,
       );
+    if (question.host)
+      return [
+        { type: "question.answered", data: { question: question.id, answer: hostAnswer(question, answer, remember) } },
+      ];
     if (!question.approves) return [{ type: "question.answered", data: { question: question.id, answer } }];
     return [
       { type: "question.answered", data: { question: question.id, answer: verdict(question, answer), remember } },
@@ -56,7 +65,7 @@ const settleReplies: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (one.kind === "human" || one.wait?.for !== "question" || one.unread.length === 0) continue;
     const [question, ...more] = open(state).filter(({ by }) => by === one.id);
-    if (!question || more.length || question.approves || question.id !== one.wait.question) continue;
+    if (!question || more.length || needsWord(question) || question.id !== one.wait.question) continue;
     const seqs = new Set(one.unread.filter(wakes).map(({ seq }) => seq));
     const reply = state.channel.find(
       ({ seq, from, to }) => seq > question.seq && seqs.has(seq) && from === "human" && to.length === 1,
@@ -93,10 +102,10 @@ export function answerable(
 ): Question | undefined {
   const [only, ...more] = open(state);
   const question = id === undefined ? (more.length ? undefined : only) : state.questions.get(id);
-  if (question?.status === "open" && question.approves && !mayApprove)
+  if (question?.status === "open" && needsWord(question) && !mayApprove)
     throw new Problem(
       "forbidden",
-      `${question.id} asks whether ${question.approves.tool} may be called; a person must decide, on the page or with ${commandRef(`answer ${state.agent?.id} ${question.id} allow`)}. To let programs decide: approvals: { ${way}: true } in config.yaml`,
+      `${question.id} asks whether ${question.host ? `${question.host.host} may be reached` : `${question.approves?.tool} may be called`}; a person must decide, on the page or with ${commandRef(`answer ${state.agent?.id} ${question.id} ${question.host ? '"this time"' : "allow"}`)}. To let programs decide: approvals: { ${way}: true } in config.yaml`,
     );
   return question;
 }
@@ -137,7 +146,7 @@ const reduceQuestions: Reduce = (state, event) => {
 /** Approvals were given in another home: none applies here. */
 function voided({ questions }: State, at: string): void {
   for (const question of questions.values()) {
-    if (!question.approves || question.status !== "answered") continue;
+    if (!needsWord(question) || question.status !== "answered") continue;
     const { answer: _answer, remember: _remember, answered_by: _by, ...asked } = question;
     questions.set(question.id, { ...asked, status: "expired", ended_at: at });
   }

@@ -15,10 +15,16 @@ import type { State } from "./state.ts";
 
 export type Active = Extract<Trigger, { status: "active" }>;
 
-/** The participant it wakes; the coordinator stands in for one that is gone. */
-export function wakeTarget(state: State, action: Action): string {
-  const one = action.type === "send_message" ? findParticipant(state, action.to) : undefined;
-  return one && (one.kind === "human" || !one.retired) ? one.id : (lead(state)?.id ?? defaultLead.id);
+/** The participant it wakes; the coordinator stands in for one that is gone. Where nobody leads, its creator is woken, else the human. */
+export function wakeTarget(state: State, { action, by }: { action: Action; by: string }): string {
+  const present = (name: string) => {
+    const one = findParticipant(state, name);
+    return one && (one.kind === "human" || !one.retired) ? one.id : undefined;
+  };
+  const named = action.type === "send_message" ? present(action.to) : undefined;
+  if (named !== undefined) return named;
+  if (!state.run) return defaultLead.id; // who will be there is not known yet
+  return lead(state)?.id ?? present(by) ?? "human";
 }
 
 /** When it is due next; for a heartbeat that only checks for news, its first time since there was any. */
@@ -36,8 +42,8 @@ export function skippedFirings({ schedule, next_at }: Active, due: number): numb
 }
 
 /** Whether each firing costs a participant a turn to look: then it fires only if there is news. */
-export const onlyChecksForNews = (state: State, { schedule, action }: Pick<Active, "schedule" | "action">): boolean =>
-  schedule.type === "heartbeat" && action.type !== "run_node" && wakeTarget(state, action) !== "human";
+export const onlyChecksForNews = (state: State, trigger: Pick<Active, "schedule" | "action" | "by">): boolean =>
+  trigger.schedule.type === "heartbeat" && trigger.action.type !== "run_node" && wakeTarget(state, trigger) !== "human";
 
 /** The next time of such a heartbeat, whether or not it will fire: when to check the files that people edit. */
 export function nextLook(state: State, now: number): number | undefined {

@@ -3,6 +3,7 @@
  * seq and nothing else.
  */
 import { type Event, isEventType } from "../schema/event.ts";
+import { callKey } from "./call-key.ts";
 import { createdIds } from "./created-ids.ts";
 import type { Reduce } from "./noun.ts";
 import { reducers } from "./nouns.ts";
@@ -71,8 +72,16 @@ const isLaterHour = (a: string, b: string): boolean =>
 /** Once an hour instead of with every key: removing the oldest entry of a Map again and again walks over the gaps it left. */
 function forget(state: State, ts: string): void {
   const limit = Date.parse(ts) - day;
+  const open = openTurns(state);
   for (const [old, { at }] of state.keys) {
     if (Date.parse(at) > limit) break;
-    state.keys.delete(old);
+    if (!open.some((turn) => old.startsWith(turn))) state.keys.delete(old);
   }
+}
+
+/** What the keys of their calls begin with. A turn that a crash interrupted repeats its calls whenever it resumes, if that is days later. */
+function openTurns(state: State): string[] {
+  return [...state.participants.values()].flatMap((one) =>
+    one.kind !== "human" && one.turn ? callKey(state, one.turn.id, "") : [],
+  );
 }

@@ -1,7 +1,9 @@
 /** A second bookkeeping of a run, written apart from the reducers: it hears every event and knows what must hold afterwards. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { Amount, BudgetLimit } from "../schema/budget.ts";
-import { Envelope, type Event, events } from "../schema/event.ts";
+import { Envelope, type Event, type EventOf, events } from "../schema/event.ts";
+import type { Check } from "../schema/evidence.ts";
 
 export const over = new Set(["completed", "failed", "cancelled"]);
 export const units = (usd: number): number => Math.round(usd * 1e8);
@@ -25,7 +27,14 @@ type Held = {
   checkpoint?: boolean;
   partial?: boolean;
   again?: boolean;
+  checks: readonly Check[];
+  fails: boolean;
+  rejections: number;
+  replaces: (string | undefined)[];
+  evidence?: string | undefined;
 };
+type Rule = (holds: unknown, what: string) => void;
+type Review = { who: string; node: string | undefined; reserved: Amount; day: string; check: number };
 type Open = {
   id: string;
   acting: boolean;
@@ -46,6 +55,9 @@ export class Judge {
   people = new Map<string, { name: string; retired: boolean }>();
   stages = new Map<string, { status: string; policy: string }>();
   questions = new Map<string, string>();
+  /** Questions about hosts. */
+  hosts = new Map<string, { subject: string; answer?: string; used?: string }>();
+  unkept = new Set<string>();
   channels = new Map<string, { kind: string; for: string[] }>();
   /** Deliveries of open questions that nobody sent or gave up yet, and all that ended. */
   owed = new Map<string, string>();
@@ -53,15 +65,23 @@ export class Judge {
   asked = new Map<string, { seq: number; wanted: string | undefined; concern: string }>();
   ended = new Set<string>();
   proposals = new Map<string, { status: string; missing: Set<string> }>();
+  applied = new Set<string>();
   suggestions = new Map<string, string>();
   triggers = new Map<string, string>();
   documents = new Map<string, number>();
   read = new Map<string, number>();
   turns = new Map<string, Open>();
+  /** Reviews that have not ended, by node. */
+  reviews = new Map<string, Review>();
+  /** `place on check`: the latest outcome. */
+  outcomes = new Map<string, string>();
   full = new Map<string, { flush: boolean; tries: number; why: string }>();
   purses = new Map<string, Purse>();
   fires = new Set<string>();
   cycles = 0;
+  kicked = false;
+  /** The run that is being prepared, and its steps that have passed; whether one has failed. */
+  preparing: { run: string; steps: number; passed: number; failed: boolean } | undefined;
   beats = new Set<string>();
   runs = new Set<string>();
   messages = 0;
@@ -69,6 +89,26 @@ export class Judge {
   /** Seq of the last word of the human, and of the end of the run. */
   word = 0;
   end = 0;
+
+  /** Messages to other agents that nobody took or refused yet; and what was received from each, by seq. */
+  leaving = new Set<string>();
+  putOff = new Set<string>();
+  received = new Map<string, { born: string; seq: number }>();
+
+  /** A message from an agent is received once, in the order it was sent; one for an agent leaves the log once. */
+  seeMail({ seq, data: { from, to, mail, priority } }: EventOf<"message.posted">, rule: Rule): void {
+    const abroad = to.filter((id) => id.startsWith("agent:"));
+    rule((mail !== undefined) === (abroad.length > 0 || from.startsWith("agent:")), "mail is between agents only");
+    if (!mail) return;
+    if (!mail.origin) for (const id of abroad) this.leaving.add(`${seq}/${id.slice("agent:".length)}`);
+    else {
+      const before = this.received.get(from);
+      rule(from.startsWith("agent:") && !abroad.length, "what is received came from an agent and goes to no other");
+      rule(before?.born !== mail.origin.born || before.seq < mail.origin.seq, "each is received once, in order");
+      this.received.set(from, mail.origin);
+      if (!mail.notice && priority !== "background") this.word = seq;
+    }
+  }
 
   see(event: Event): void {
     const rule = (holds: unknown, what: string) => {
@@ -94,6 +134,7 @@ export class Judge {
         break;
       case "agent.resumed":
         absorbs(this.agent, "paused", "stopped");
+        if (this.preparing) this.preparing.failed = false;
         this.agent = "active";
         break;
       case "agent.stopped":
@@ -107,20 +148,57 @@ export class Judge {
         break;
       case "agent.reopened":
         absorbs(this.run, "completed");
+        // What was checked was the last answer.
+        for (const key of [...this.outcomes.keys()]) if (key.startsWith("run ")) this.outcomes.delete(key);
         this.run = "open";
         this.agent = "active";
         break;
       case "agent.archived":
         rule(this.agent !== "archived", "it is archived once");
         this.owed.clear();
+        this.preparing = undefined;
         this.agent = "archived";
         break;
+      case "run.preparing": {
+        const { run, team } = event.data;
+        rule(this.run !== "open", "one run is open at a time");
+        rule(!this.preparing || this.agent === "stopped", "one run is prepared at a time");
+        rule(!this.runs.has(run), "an id is used once");
+        absorbs(this.agent, "active", "stopped", "completed", "failed");
+        this.preparing = { run, steps: team.setup?.length ?? 0, passed: 0, failed: false };
+        this.agent = "active";
+        break;
+      }
+      case "setup.ended": {
+        const { run, step, outcome } = event.data;
+        const at = this.preparing;
+        rule(
+          at?.run === run && !at.failed && step === at.passed + 1 && step <= at.steps,
+          "steps come one after the other",
+        );
+        if (outcome === "passed") at!.passed++;
+        else at!.failed = true;
+        break;
+      }
       case "run.started":
         rule(this.run !== "open", "one run is open at a time");
+        rule(
+          this.preparing
+            ? this.preparing.run === event.data.run && this.preparing.passed === this.preparing.steps
+            : true,
+          "it starts when its setup has passed",
+        );
+        rule(
+          this.preparing || !(event.data.team?.setup?.length || event.data.team?.documents?.length),
+          "what must be prepared is prepared",
+        );
+        same(event.data.setup?.length ?? 0, this.preparing?.steps ?? 0, "what came of its setup");
+        this.preparing = undefined;
         rule(!this.runs.has(event.data.run), "an id is used once");
         for (const [id, status] of this.questions) rule(status !== "open", `${id} is closed before the next run`);
         for (const [id, { status }] of this.proposals) rule(status !== "open", `${id} is closed before the next run`);
         this.cycles = 0;
+        this.kicked = false;
         this.beats.clear();
         this.runs.add(event.data.run);
         absorbs(this.agent, "active", "stopped", "completed", "failed");
@@ -130,22 +208,28 @@ export class Judge {
           this.planned,
           this.stages,
           this.questions,
+          this.hosts,
           this.asked,
           this.owed,
           this.proposals,
+          this.applied,
           this.suggestions,
           this.documents,
           this.read,
           this.turns,
           this.full,
+          this.outcomes,
         ])
           map.clear();
         this.people = new Map([
           ["human", { name: "Human", retired: false }],
-          ["coordinator", { name: "Coordinator", retired: false }],
+          ...(event.data.team?.lead === false
+            ? []
+            : [["coordinator", { name: "Coordinator", retired: false }] as const]),
         ]);
         for (const key of this.purses.keys()) if (/^(run$|node:|worker:)/.test(key)) this.purses.delete(key);
         for (const purse of this.purses.values()) rule(purse.usd >= 0, "nothing is left reserved");
+        rule(this.reviews.size === 0, "no review is open");
         if (event.data.budget) this.purses.set("run", { limit: event.data.budget, usd: 0, tokens: 0 });
         this.run = "open";
         this.agent = "active";
@@ -154,9 +238,15 @@ export class Judge {
         absorbs(this.run, "open");
         absorbs(this.agent, "stopped", "archived");
         this.run = "stopped";
+        this.reviews.clear();
         break;
       case "run.completed":
         absorbs(this.run, "open");
+        this.reviews.clear();
+        rule(
+          this.proves(event.data.evidence, event.data.claimed ?? []),
+          "its answer is not more than what it is made of",
+        );
         this.run = "completed";
         this.end = event.seq;
         break;
@@ -187,6 +277,10 @@ export class Judge {
           stage,
           left: event.data.max_turns,
           most: event.data.max_turns,
+          checks: event.data.checks ?? [],
+          fails: event.data.if_unverified === "fail",
+          rejections: 0,
+          replaces: [event.data.retry_of, event.data.again],
         });
         break;
       }
@@ -225,9 +319,61 @@ export class Judge {
         absorbs(this.nodes.get(event.data.node)?.status, "running");
         rule(event.actor === this.nodes.get(event.data.node)?.worker, "it is published by its assignee");
         rule(event.data.worker === event.actor, "and in its name");
+        this.reviews.delete(event.data.node);
         this.nodes.get(event.data.node)!.status = "completed";
         this.nodes.get(event.data.node)!.partial = event.data.partial;
+        this.nodes.get(event.data.node)!.evidence = event.data.evidence;
+        this.proven(event.data.node, event.data.evidence, rule);
         break;
+      case "node.rejected": {
+        const node = this.nodes.get(event.data.node)!;
+        absorbs(node.status, "running");
+        rule(event.actor === node.worker, "its assignee wanted to publish it");
+        rule(event.data.attempt === ++node.rejections, "attempts are counted");
+        rule(event.data.attempt < event.data.attempts, "there is another attempt");
+        const outcome = (check: number) => this.outcomes.get(`${event.data.node} ${event.data.on} ${check}`);
+        rule(
+          event.data.failed.length > 0 && event.data.failed.every((check) => outcome(check) === "failed"),
+          "it failed",
+        );
+        break;
+      }
+      case "check.started": {
+        const { node, check, by, payer, reserved, lost } = event.data;
+        const place = node ?? "run";
+        rule(this.nodes.get(place)?.worker !== by, "its author does not review it");
+        const before = this.reviews.get(place);
+        rule((lost === undefined) === (before === undefined), "an interrupted review is charged");
+        if (before && lost)
+          this.pay(before.who, before, {
+            usd: lost.usd - before.reserved.usd,
+            tokens: lost.tokens - before.reserved.tokens,
+          });
+        const review = { who: payer, node, reserved, day: event.ts.slice(0, 10), check };
+        this.reviews.set(place, review);
+        this.pay(payer, review, reserved, rule);
+        break;
+      }
+      case "check.ended": {
+        const { node, check, on, by, what, outcome, cost } = event.data;
+        const place = node ?? "run";
+        const open = this.reviews.get(place);
+        if (node) absorbs(this.nodes.get(node)?.status, "running");
+        if (node) same(what, this.nodes.get(node)?.checks[check - 1], "it is the check that was given");
+        rule(!("review" in what) || this.nodes.get(place)?.worker !== by, "its author does not review it");
+        if (open?.check === check) {
+          this.reviews.delete(place);
+          if (cost)
+            this.pay(open.who, open, {
+              usd: cost.usd - open.reserved.usd,
+              tokens: cost.tokens - open.reserved.tokens,
+            });
+        } else rule(!/passed|failed/.test(this.outcomes.get(`${place} ${on} ${check}`) ?? ""), "it has one result");
+        for (const key of [...this.outcomes.keys()])
+          if (key.startsWith(`${place} `) && !key.startsWith(`${place} ${on} `)) this.outcomes.delete(key);
+        this.outcomes.set(`${place} ${on} ${check}`, outcome);
+        break;
+      }
       case "node.retried": {
         const node = this.nodes.get(event.data.node)!;
         absorbs(node.status, "assigned", "running");
@@ -240,7 +386,11 @@ export class Judge {
           left: node.most,
           again: true,
           checkpoint: false,
+          rejections: 0,
         });
+        this.reviews.delete(event.data.node);
+        for (const key of [...this.outcomes.keys()])
+          if (key.startsWith(`${event.data.node} `)) this.outcomes.delete(key);
         break;
       }
       case "suggestion.made":
@@ -256,6 +406,7 @@ export class Judge {
       case "node.cancelled":
         absorbs(this.nodes.get(event.data.node)?.status, "pending", "assigned", "running");
         this.nodes.get(event.data.node)!.status = event.type.slice(5);
+        this.reviews.delete(event.data.node);
         break;
       case "stage.started":
         absorbs(this.run, "open");
@@ -415,29 +566,74 @@ export class Judge {
         this.read.set(participant, upto);
         break;
       }
+      case "inbox.deferred": {
+        const { participant, entry } = event.data;
+        rule(!this.putOff.has(`${participant} ${entry.seq}`), "an entry is put off once");
+        rule((entry.deferred ?? 0) <= 3, "and comes back three times at most");
+        this.putOff.add(`${participant} ${entry.seq}`);
+        break;
+      }
+      case "inbox.returned":
+        rule(this.putOff.has(`${event.data.participant} ${event.data.entry.seq}`), "what comes back was put off");
+        break;
+      case "outbox.delivered":
+      case "outbox.refused":
+        rule(this.leaving.delete(event.data.outgoing), "what was delivered or refused was on its way");
+        break;
       case "message.posted":
         absorbs(this.run, "open", "completed");
         rule(event.data.message === `m${++this.messages}`, "messages are numbered");
+        if (event.data.kickoff) {
+          rule(!this.kicked, "a team is kicked off once");
+          this.kicked = true;
+        }
         if (event.data.from === "human") this.word = event.seq;
-        for (const id of event.data.to) rule(this.people.get(id)?.retired === false, `${id} reads mail`);
+        this.seeMail(event, rule);
+        for (const id of event.data.to)
+          rule(id.startsWith("agent:") || this.people.get(id)?.retired === false, `${id} reads mail`);
         rule(!event.data.to.includes(event.data.from), "nobody writes to themselves");
         break;
       case "question.asked":
         absorbs(this.run, "open");
         rule(!this.questions.has(event.data.question), "an id is used once");
         this.questions.set(event.data.question, "open");
+        if (event.data.host) {
+          const { subject } = event.data.host;
+          const twice = [...this.hosts.values()].some((one) => one.subject === subject && one.answer === undefined);
+          rule(!twice, "nobody is asked about a host twice at a time");
+          this.hosts.set(event.data.question, { subject });
+        }
         this.asked.set(event.data.question, {
           seq: event.seq,
           wanted: event.data.channel,
-          concern: event.data.approves ? "approvals" : "questions",
+          concern: event.data.approves || event.data.host ? "approvals" : "questions",
         });
-        for (const name of this.wanting(event.data.channel, event.data.approves ? "approvals" : "questions"))
+        for (const name of this.wanting(
+          event.data.channel,
+          event.data.approves || event.data.host ? "approvals" : "questions",
+        ))
           this.owed.set(`${event.seq}/${name}`, event.data.question);
+        break;
+      case "host.opened": {
+        const { question, call } = event.data;
+        const host = question === undefined ? undefined : this.hosts.get(question);
+        rule(question === undefined || /^(this time|this run|always)$/.test(host?.answer ?? ""), "a person allowed it");
+        rule(host?.answer !== "this time" || (host.used ?? call) === call, "once is for one command");
+        if (host) host.used = call;
+        break;
+      }
+      case "host.kept":
+        rule(this.unkept.delete(event.data.subject), "a person allowed it for good");
         break;
       case "question.answered":
       case "question.expired":
         absorbs(this.questions.get(event.data.question), "open");
         this.questions.set(event.data.question, event.type.slice(9));
+        if (this.hosts.has(event.data.question)) {
+          const host = this.hosts.get(event.data.question)!;
+          host.answer = event.type === "question.answered" ? event.data.answer : "expired";
+          if (host.answer === "always") this.unkept.add(host.subject);
+        }
         for (const [id, question] of this.owed) if (question === event.data.question) this.owed.delete(id);
         break;
       case "delivery.routed":
@@ -475,6 +671,12 @@ export class Judge {
         rule(!this.proposals.has(event.data.proposal), "an id is used once");
         for (const id of event.data.voters) rule(this.people.get(id)?.retired === false, `${id} can vote`);
         this.proposals.set(event.data.proposal, { status: "open", missing: new Set(event.data.voters) });
+        break;
+      case "proposal.applied":
+        absorbs(this.run, "open");
+        absorbs(this.proposals.get(event.data.proposal)?.status, "settled");
+        rule(!this.applied.has(event.data.proposal), "it takes effect once");
+        this.applied.add(event.data.proposal);
         break;
       case "proposal.voted":
       case "proposal.settled":
@@ -564,7 +766,12 @@ export class Judge {
   }
 
   /** Books an amount everywhere it counts. With a rule, it must fit under every limit. */
-  private pay(who: string, { node, day }: Open, { usd, tokens }: Amount, rule?: (h: unknown, w: string) => void): void {
+  private pay(
+    who: string,
+    { node, day }: { node?: string | undefined; day: string },
+    { usd, tokens }: Amount,
+    rule?: (h: unknown, w: string) => void,
+  ): void {
     for (const key of ["agent", "run", `day:${day}`, `worker:${who}`, ...(node ? [`node:${node}`] : [])]) {
       const { limit, ...purse } = this.purses.get(key) ?? { limit: {}, usd: 0, tokens: 0 };
       const after = { usd: purse.usd + units(usd), tokens: purse.tokens + tokens };
@@ -573,6 +780,48 @@ export class Judge {
       if (tokens > 0) rule?.(most.tokens === undefined || after.tokens <= most.tokens, `${key} allows ${most.tokens}`);
       this.purses.set(key, { limit, ...after });
     }
+  }
+
+  /** Some content has such results that this is true of it. */
+  private proven(place: string, evidence: string | undefined, rule: (h: unknown, w: string) => void): void {
+    const { checks } = this.nodes.get(place)!;
+    const contents = new Set(
+      [...this.outcomes.keys()].map((key) => key.split(" ")).flatMap(([at, on]) => (at === place ? [on] : [])),
+    );
+    const passes = (on: string | undefined, at: number) => this.outcomes.get(`${place} ${on} ${at + 1}`) === "passed";
+    if (evidence === "verified") {
+      rule(
+        checks.some((check) => !("review" in check)),
+        "the runtime checked something",
+      );
+      rule(
+        [...contents].some((on) => checks.every((_, at) => passes(on, at))),
+        "every check passed on one content",
+      );
+    }
+    if (evidence === "reviewed")
+      rule(
+        [...contents].some((on) => checks.some((check, at) => "review" in check && passes(on, at))),
+        "a review passed",
+      );
+  }
+
+  /** The answer of the run outranks its weakest node only by a check on the whole. */
+  private proves(evidence: string | undefined, claimed: readonly string[]): boolean {
+    const done = [...this.nodes].filter(([, { status }]) => status === "completed");
+    const replaced = new Set(done.flatMap(([, { replaces }]) => replaces));
+    const inputs = done.filter(([id]) => !replaced.has(id));
+    same(
+      claimed,
+      inputs.filter(([, node]) => node.evidence === "claimed").map(([id]) => id),
+      "what is claimed only",
+    );
+    const whole = [...this.outcomes].filter(([key]) => key.startsWith("run "));
+    if (whole.some(([, outcome]) => outcome === "passed")) return true;
+    const allowed = { claimed: /./, reviewed: /reviewed|verified/, verified: /verified/ }[evidence ?? ""]!;
+    return (
+      evidence === "claimed" || (inputs.length > 0 && inputs.every(([, node]) => allowed.test(node.evidence ?? "")))
+    );
   }
 
   /** Whether a node can never end by itself, or not before `held`. */

@@ -100,6 +100,7 @@ describe("finishing", () => {
       started_at: "2026-01-01T00:00:00.000Z",
       first_seq: 2,
       answers: 1,
+      evidence: "claimed",
       summary: "42",
       ended_at: "2026-01-01T00:00:00.000Z",
       last_seq: 5,

@@ -95,8 +95,8 @@ function asksEnd({ questions, proposals }: State, over: string): Fact | undefine
 
 /** The coordinator's own questions stay open; a call that waited for approval is given up with its turn. */
 function workersAsksEnd(state: State): Fact | undefined {
-  for (const { id, status, by, approves } of state.questions.values())
-    if (status === "open" && (!leads(state, by) || approves))
+  for (const { id, status, by, approves, host } of state.questions.values())
+    if (status === "open" && (!leads(state, by) || approves || host))
       return { type: "question.expired", data: { question: id, over: "the agent was stopped" } };
   return undefined;
 }

@@ -160,7 +160,7 @@ describe("a stage reconvenes", () => {
       from: "system",
       kind: "stage",
       text: expect.stringMatching(
-        /^s1 reconvenes; completed: n2-do-it\n- n1-do-it is failed: .+\n- n2-do-it is completed by .+\n {2}no files\n- n3-do-it is /,
+        /^s1 reconvenes; completed: n2-do-it\n- n1-do-it is failed: .+\n- n2-do-it is completed, claimed by .+\n {2}no files\n- n3-do-it is /,
       ),
     });
   });

@@ -3,13 +3,15 @@
  *
  * A stage ends by its policy (a node at its checkpoint counts as completed): `all` when every node has ended, `majority` when more than half are
  * completed, `any` when one is; and in any case when no node can move any more, so that a stage never hangs on a failure. Then it is reconvening:
- * the coordinator is told, reviews the results, and completes it. A stage without nodes does not end by itself. One stage is open at a time.
+ * the coordinator is told, reviews the results, and completes it; where nobody leads it completes itself. A stage without nodes does not end by
+ * itself. One stage is open at a time.
  */
 import { typesOf } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
+import { lead } from "./lead.ts";
 import { countAgainstLimit, currentStage, isLive, requireRun } from "./lookup.ts";
 import { nodesThatCanEnd } from "./node.ts";
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
@@ -68,8 +70,13 @@ const reduceStages: Reduce = (state, event) => {
   }
 };
 
+const endedBy = ({ completed }: { completed: readonly NodeId[] }): string =>
+  `nobody leads this run; completed: ${completed.join(", ") || "none"}`;
+
 const settleStages: Settle = (state) => {
   const stage = currentStage(state);
+  if (stage?.status === "reconvening" && !lead(state) && state.run?.status === "open")
+    return [{ type: "stage.completed", data: { stage: stage.id, assessment: endedBy(stage) } }];
   if (stage?.status !== "running") return [];
   const nodes = [...state.nodes.values()].filter((node) => node.stage === stage.id);
   if (!reached(stage.contract.policy, nodes, nodesThatCanEnd(state))) return [];

@@ -19,7 +19,7 @@ export interface Standing {
 
 export function standingOf(state: State): Standing {
   const { agent, run, participants, questions, triggers, cycle } = state;
-  const busy = [...participants.values()].some(canRun);
+  const busy = state.preparation !== null || [...participants.values()].some(canRun);
   const still = { busy: false, goesOn: false };
   if (agent?.status === "completed") {
     // Mail that nobody will read does not keep a finished run open.

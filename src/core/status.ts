@@ -1,6 +1,7 @@
 /** The status of an agent and its workers as people see it: derived from the state, stored nowhere. */
 import type { AgentStatus } from "../schema/agent.ts";
 import type { Thinker, WorkerStatus } from "../schema/worker.ts";
+import { awaitsVote } from "./proposal.ts";
 import type { State } from "./state.ts";
 import { canRun } from "./worker.ts";
 
@@ -8,8 +9,9 @@ export function agentStatus(state: State): AgentStatus {
   const { agent } = state;
   if (!agent) return "idle";
   if (agent.status !== "active") return agent.status;
-  if ([...state.participants.values()].some(canRun)) return "working";
+  if (state.preparation || [...state.participants.values()].some(canRun)) return "working";
   if ([...state.questions.values()].some((question) => question.status === "open")) return "waiting_for_human";
+  if ([...state.proposals.values()].some((proposal) => awaitsVote(proposal, "human"))) return "waiting_for_human";
   return "idle";
 }
 

@@ -1,6 +1,6 @@
 /**
  * Taint, against prompt injection: whether somebody in the run has read untrusted text (the web, an MCP server, the user's folder, a given file).
- * Participants talk to each other, so it is the run that is tainted, not one of them.
+ * Participants talk to each other, so it is the run that is tainted, not one of them; a message passes the taint on to the run of another agent.
  *
  * From then on a call to a host that the human neither named nor allowed follows a policy of its own (loop/features/policy.ts): the address, or
  * what it carries, may be the stranger's idea (exfiltration). Hosts of earlier calls do not count, since the stranger may be there. A URL from a
@@ -37,24 +37,31 @@ const reduceTaint: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started": {
       const [note] = taint.notes;
+      const read = event.data.setup?.some(({ size }) => size > 0) ? ["the setup"] : [];
       return set({
-        sources: note === undefined ? [] : [`the note ${note}`],
+        sources: note === undefined ? read : [`the note ${note}`, ...read],
         known: extended([], hostsIn(event.data.goal)),
         links: [],
       });
     }
     case "message.posted":
       if (event.data.from === "human") set({ known: extended(taint.known, hostsIn(event.data.text)) });
+      if (event.data.mail?.origin && event.data.mail.tainted) {
+        const source = `${event.data.from} (who has read what ${event.data.mail.tainted} says)`;
+        set({ sources: extended(taint.sources, [source], most.sources) });
+      }
       return;
     case "question.answered": {
-      const { approves, options = [], default: otherwise } = state.questions.get(event.data.question) ?? {};
+      const { approves, host, options = [], default: otherwise } = state.questions.get(event.data.question) ?? {};
       // Choosing among offered answers names no host: they are the asker's words.
       const isOffered = options.includes(event.data.answer) || event.data.answer === otherwise;
       const allowed = approves?.target !== undefined && event.data.answer === "allow" && event.data.remember;
-      const named = allowed ? [approves!.target!] : approves || isOffered ? [] : hostsIn(event.data.answer);
+      const named = allowed ? [approves!.target!] : approves || host || isOffered ? [] : hostsIn(event.data.answer);
       if (named.length) set({ known: extended(taint.known, named) });
       return;
     }
+    case "host.opened":
+      return set({ sources: extended(taint.sources, [event.data.host], most.sources) });
     case "tool.ended": {
       const { outside, links = [] } = event.data;
       if (outside === undefined) return;
@@ -101,7 +108,7 @@ export const taint = defineBehaviour({
   reduce: [
     {
       phase: "own",
-      looksAt: ["run.started", "message.posted", "question.answered", "tool.ended", "memory.written"],
+      looksAt: ["run.started", "message.posted", "question.answered", "host.opened", "tool.ended", "memory.written"],
       reduce: reduceTaint,
     },
   ],

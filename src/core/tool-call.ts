@@ -8,11 +8,11 @@ import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { callKey } from "./call-key.ts";
 import { forgetInput, say } from "./conversation.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import { countCall } from "./repeat.ts";
 import { thresholds } from "./stall.ts";
-import type { State } from "./state.ts";
 import { inTurn, updateDuringTurn } from "./turn.ts";
 
 const toolCallDecide: Deciders<"tool.start" | "tool.end"> = {
@@ -83,10 +83,6 @@ function withCall(turn: Acting, id: string, next: (call: CallState) => CallState
   const calls = turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call));
   return { ...turn, resumed: 0, calls };
 }
-
-/** Identifies one tool call for ever, across crashes, runs and agents (idempotency key). */
-export const callKey = (state: State, turn: string, call: string): string =>
-  `${state.agent?.id}/${state.run?.id}/${turn}/${call}`;
 
 export function requireCall(turn: Acting, id: string): CallState;
 export function requireCall(turn: Turn, id: string): CallState | Call;

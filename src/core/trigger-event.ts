@@ -13,9 +13,10 @@ export const canFireTriggers = (type: string): boolean => !silent.has(nounOf(typ
 export const isTriggerEvent = (type: string): boolean => nounOf(type) === "trigger";
 
 /** Whether this event fires the trigger. Nobody is woken by their own events. */
-export function firesOn(state: State, { schedule, action }: Active, event: Event): boolean {
+export function firesOn(state: State, trigger: Active, event: Event): boolean {
+  const { schedule } = trigger;
   if (schedule.type !== "on_event" || !matchesPattern(schedule.pattern, event.type)) return false;
-  if (event.actor === wakeTarget(state, action)) return false;
+  if (event.actor === wakeTarget(state, trigger)) return false;
   const from = eventAliases[schedule.pattern]?.from;
   if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
   /* A field that is undefined here is absent in the log: both must mean the same. */

@@ -131,16 +131,16 @@ const reduceTriggers: Reduce = (state, event) => {
   if (event.type === "agent.moved" && event.data.inert) return disarm(state);
   switch (event.type) {
     case "trigger.created": {
-      const { trigger: id, ...given } = event.data;
+      const { trigger: id, ...data } = event.data;
+      const given = { ...data, by: event.actor };
       state.counts = { ...state.counts, triggers: state.counts.triggers + 1 };
       const news =
-        onlyChecksForNews(state, given) && hasNews(state, wakeTarget(state, given.action)) ? { news: event.ts } : {};
+        onlyChecksForNews(state, given) && hasNews(state, wakeTarget(state, given)) ? { news: event.ts } : {};
       const made = {
         ...given,
         ...news,
         id,
         status: "active",
-        by: event.actor,
         fires: 0,
         created_at: event.ts,
       } as const;
@@ -183,11 +183,7 @@ const reduceTriggers: Reduce = (state, event) => {
     default:
       for (const trigger of state.triggers.values()) {
         if (trigger.status !== "active") continue;
-        if (
-          !trigger.news &&
-          onlyChecksForNews(state, trigger) &&
-          isWakeReason(event, wakeTarget(state, trigger.action))
-        )
+        if (!trigger.news && onlyChecksForNews(state, trigger) && isWakeReason(event, wakeTarget(state, trigger)))
           state.triggers.set(trigger.id, { ...trigger, news: event.ts });
         if (!firesOn(state, trigger, event)) continue;
         const fire = `${trigger.id}@e${event.seq}`;
@@ -207,7 +203,7 @@ function hasNews(state: State, reader: string): boolean {
 
 /** Firings on events; and a trigger without a time left ends. */
 const settleTriggers: Settle = (state, { now, limits }) => {
-  if (state.agent?.status !== "active") return [];
+  if (state.agent?.status !== "active" || state.preparation) return [];
   const [due] = state.fires.flatMap(([id, fire]): Fact[] => {
     const trigger = state.triggers.get(id);
     if (trigger?.status !== "active") return [];

@@ -33,9 +33,9 @@ const failureDecide: Deciders<"turn.resume" | "turn.retry" | "turn.fail"> = {
     return anew(state, one, turn, lost) ?? [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
   },
 
-  "turn.retry": (state, { turn: id, participant, error, not_before, lost = noAmount }) => {
+  "turn.retry": (state, { turn: id, participant, error, endpoint, not_before, lost = noAmount }) => {
     const { turn, one } = inTurn(state, participant, id, "calling");
-    const retried = { turn: id, participant, error, not_before, lost };
+    const retried = { turn: id, participant, error, ...(endpoint ? { endpoint } : {}), not_before, lost };
     return anew(state, one, turn, lost) ?? [{ type: "turn.retried", data: retried }];
   },
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../schema/command.ts";
+import { callKey } from "./call-key.ts";
 import { start } from "./core.test-help.ts";
-import { callKey } from "./tool-call.ts";
 import { begin, failed, nothing, of, price } from "./turn.test-help.ts";
 
 describe("starting a turn", () => {
@@ -283,6 +283,29 @@ describe("a call that a program makes by itself", () => {
       tell(end(`own${nth}`), "prog");
     }
     expect(all("tool.ended").map(({ data }) => data.nudge !== undefined)).toEqual([false, false, true]);
+  });
+
+  test("has the key of the same call before a crash, once: the program may not have seen its result", () => {
+    const { call, end, tell, all, of } = program();
+    call({ n: 1 });
+    tell({ ...end("own1"), effect: "state" }, "prog");
+    call({ n: 2 });
+    call({ n: 3 });
+    tell(end("own3"), "prog");
+    const keys = () => all("tool.called").map(({ data }) => [data.key.split("/").at(-1), data.again]);
+    const before = keys().length;
+    tell({ type: "turn.resume", ...of }, "prog");
+    for (const n of [2, 1, 1, 3]) call({ n });
+    expect(keys().slice(before)).toEqual([
+      ["own2", "own2"],
+      ["own1", "own1"],
+      ["own6", undefined],
+      ["own7", undefined],
+    ]);
+    // Killed again: what was called again still stands for the first one.
+    tell({ type: "turn.resume", ...of }, "prog");
+    call({ n: 2 });
+    expect(keys().at(-1)).toEqual(["own2", "own2"]);
   });
 
   test("is refused to whoever is no program, after the answer, and beyond eight at once", () => {

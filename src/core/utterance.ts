@@ -8,7 +8,13 @@ export function utteranceIn(event: Event): Utterance | undefined {
   const shared = { seq: event.seq, at: event.ts, run: event.run ?? "" };
   switch (event.type) {
     case "run.started":
-      return { kind: "goal", ...shared, from: "human", to: [defaultLead.id], text: event.data.goal };
+      return {
+        kind: "goal",
+        ...shared,
+        from: "human",
+        to: event.data.team?.lead === false ? [] : [defaultLead.id],
+        text: event.data.goal,
+      };
     case "message.posted": {
       const { message: id, ...given } = event.data;
       return { kind: "message", id, ...shared, ...given };
@@ -30,7 +36,13 @@ export function utteranceIn(event: Event): Utterance | undefined {
       };
     }
     case "run.completed":
-      return { kind: "result", ...shared, from: defaultLead.id, to: ["human"], text: event.data.summary };
+      return {
+        kind: "result",
+        ...shared,
+        from: event.actor === "system" ? "system" : defaultLead.id,
+        to: ["human"],
+        text: event.data.summary,
+      };
     default:
       return undefined;
   }

@@ -265,8 +265,8 @@ test("a node that ended says how", () => {
   world.tell({ type: "node.publish", node: "n1-a", summary: "s", files: [] }, "alice");
   world.tell({ type: "node.publish", node: "n2-b", summary: "s", partial: true, files: [] }, "bob");
   world.tell({ type: "node.cancel", node: "n3-c", reason: "not needed" }, "coordinator");
-  expect(chain(world)).toEqual([{ what: "n1-a", code: "completed", text: "n1-a is completed" }]);
-  expect(chain(world, "n2-b")).toMatchObject([{ text: "n2-b is completed in part" }]);
+  expect(chain(world)).toEqual([{ what: "n1-a", code: "completed", text: "n1-a is completed, claimed" }]);
+  expect(chain(world, "n2-b")).toMatchObject([{ text: "n2-b is completed in part, claimed" }]);
   expect(chain(world, "n3-c")).toMatchObject([{ text: "n3-c was cancelled: not needed", since: iso(world.now) }]);
   // Whatever stops everyone does not matter to it any more.
   world.tell({ type: "agent.pause" });

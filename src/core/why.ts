@@ -13,6 +13,7 @@ import type { Thinker } from "../schema/worker.ts";
 import { isLead, lead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
+import { completion } from "./mail-route.ts";
 import { holders, isQueued } from "./queue.ts";
 import type { State } from "./state.ts";
 import { canRun, isWorker } from "./worker.ts";
@@ -57,7 +58,7 @@ function follow(state: State, id: NodeId, options: WhyOptions, before: ReadonlyS
     case "waiting":
       return held(state, node, options, seen);
     case "completed":
-      return [{ what: id, code: "completed", text: `${id} is completed${node.partial ? " in part" : ""}` }];
+      return [{ what: id, code: "completed", text: `${id} is ${completion(node)}` }];
     default: {
       const { reason, ended_at, status } = node;
       const text = `${id} ${status === "failed" ? "failed" : "was cancelled"}: ${reason.message}`;

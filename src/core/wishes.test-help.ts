@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandType } from "../schema/command.ts";
+import { callKey } from "./call-key.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { State } from "./state.ts";
 
@@ -102,7 +103,14 @@ export function draws(seed: number, state: State, now: number) {
   /** Sometimes a program of its own does the thinking. */
   const program = () =>
     chance() < 0.3 ? pick<Wish>({ kind: "autonomous", agent_command: "x" }, { model: "claude-code/m" }) : {};
+  const hostWish = () => {
+    const { turn, participant } = of();
+    const host = pick("pypi.org", "registry.npmjs.org", "a.example", "b.example", `h${int(90)}.example`);
+    const subject = host.endsWith(".org") ? "packages" : host;
+    return { participant, call: callKey(state, turn, pick("c0", "c1")), host, subject };
+  };
   return {
+    hostWish,
     program,
     actor,
     voter,
@@ -146,6 +154,22 @@ const teams = [
     stages: [{ name: "hello", policy: "any" }, { name: "bye" }],
     nodes: [planned("a", { stage: "hello" }), planned("b", { stage: "hello" }), planned("c", { stage: "bye" })],
   },
+  {
+    workers: [
+      { name: "Rae", role: "reviews" },
+      { name: "Cody", role: "codes" },
+    ],
+    lead: false,
+    kickoff: "@Rae please review, with @Cody",
+  },
+  {
+    workers: [{ name: "Rae", role: "reviews" }],
+    lead: false,
+    setup: [{ shell: "git diff", as: "diff" }, { shell: "true" }],
+    documents: [{ name: "notes.md", owner: "Rae", text: "n" }],
+    kickoff: "@Rae, ${{ setup.diff }}",
+  },
+  { workers: [{ name: "X", role: "" }], documents: [{ name: "plan.md" }, { name: "a.txt", text: "x" }] },
 ];
 
 const programTypes = [
@@ -178,10 +202,31 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     goal: d.some(0.5, d.text()),
     model: d.some(0.2, "m2"),
     budget: d.some(0.2, d.limit()),
+    team: d.some(0.4, d.pick(null, ...teams)),
   }),
+  "run.end_idle": () => ({}),
+  "setup.end": (d, { preparation }) => {
+    const step = (preparation?.results.length ?? 0) + (d.chance() < 0.9 ? 1 : 2);
+    const { shell = "x", as } = preparation?.team.setup?.[step - 1] ?? {};
+    const outcome = d.chance() < 0.7 ? "passed" : d.pick("failed", "late", "errored", "unsafe");
+    const kept = as && outcome === "passed" ? { resource: hash(d.int(9)) } : {};
+    const run = preparation?.run ?? "r1";
+    return { run, step, as, shell, outcome, code: d.pick(0, 1, null), output: "out", size: 3, seconds: 1, ...kept };
+  },
+  "run.begin": (_d, { preparation }) => {
+    const { run = "r1", team = { workers: [] }, results = [] } = preparation ?? {};
+    const declared = (team as { documents?: { name: string; owner?: string }[] }).documents ?? [];
+    const documents = declared.map(({ name, owner }) => ({ name, owner, sha256: hash(3), size: 1 }));
+    const attached = results.flatMap(({ resource }) => resource ?? []);
+    return { run, team, documents, attached, quotes: attached.length ? "<outside_data/>" : undefined };
+  },
   "run.plan": (d) => ({ plan: d.text() }),
   "run.checkpoint": (d) => ({ summary: d.text() }),
-  "run.finish": (d) => ({ summary: d.text() }),
+  "run.finish": (d) => ({
+    summary: d.text(),
+    checks: d.some(0.3, [{ run: "true" }]),
+    on: d.some(0.8, hash(d.int(3))),
+  }),
   "node.create": (d, { nodes, suggestions }) => ({
     task: d.text(),
     name: d.some(0.3, d.text()),
@@ -197,6 +242,11 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     model: d.some(0.1, "other"),
     retry_of: d.maybe(0.1, nodes.keys()),
     suggestion: d.maybe(0.1, suggestions.keys()),
+    checks: d.some(0.5, d.pick<unknown[]>([{ run: "true" }], [{ review: true }], [{ review: "x" }, { file: "a" }], [])),
+    if_unverified: d.some(0.3, d.pick("complete", "fail")),
+    workspace: d.some(0.1, "scratch"),
+    base: d.maybe(0.1, nodes.keys()),
+    resolves: d.maybe(0.05, nodes.keys()),
   }),
   "node.assign": (d) => ({
     node: d.known(d.live()),
@@ -204,12 +254,34 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "node.want": (d) => ({ node: d.known(d.live()), worker: d.who() }),
   "node.checkpoint": (d) => ({ node: d.known(d.live()), summary: d.text() }),
+  "node.attempt": (d) => ({ node: d.known(d.live()), on: hash(d.int(3)), partial: d.some(0.1, true) }),
+  "check.start": (d) => ({
+    node: d.some(0.9, d.known(d.live())),
+    check: d.pick(1, 1, 2),
+    on: hash(d.int(3)),
+    by: d.pick("m", "runtime", d.who()),
+    payer: d.who(),
+    reserve: d.chance() < 0.3 ? { usd: 0, tokens: 0 } : d.amount(),
+    lost: d.some(0.3, d.amount()),
+  }),
+  "check.end": (d) => ({
+    node: d.some(0.9, d.known(d.live())),
+    check: d.pick(1, 1, 2),
+    on: hash(d.int(3)),
+    what: d.some(0.7, { run: "true" }),
+    outcome: d.pick("passed", "passed", "failed", "errored"),
+    by: d.pick("runtime", "m", d.who()),
+    output: d.pick("", "out"),
+    seconds: 1,
+    cost: d.some(0.5, d.amount()),
+  }),
   "node.publish": (d) => ({
     node: d.known(d.live()),
     summary: d.text(),
     files: [],
     partial: d.some(0.2, true),
     limit: d.some(0.1, "limit.turns"),
+    on: d.some(0.9, hash(d.int(3))),
   }),
   "node.fail": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.reason() }),
   "node.cancel": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.text() }),
@@ -253,6 +325,9 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   },
   "program.act": (d) => ({ ...d.of(), tool: "Bash", input: d.pick<unknown>({}, null, d.text()) }),
   "program.ask": (d) => ({ ...d.of(), call: d.pick("may-1", "may-2"), tool: "bash", text: d.text() }),
+  "host.ask": (d) => ({ ...d.hostWish(), command: d.text() }),
+  "host.open": (d) => ({ ...d.hostWish(), allowed: d.chance() < 0.2 }),
+  "host.keep": (d, { hosts }) => ({ subject: d.known(hosts.unkept) }),
   "context.fill": (d) => ({
     participant: d.who(),
     why: d.pick("window", "overflow"),
@@ -264,6 +339,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "turn.retry": (d) => ({
     ...d.of(),
     error: d.text(),
+    endpoint: d.some(0.5, { host: "api.example.com", why: d.text() }),
     not_before: "2026-01-01T23:30:00.000Z",
     lost: d.some(0.5, d.amount()),
   }),
@@ -282,18 +358,54 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
       effect: d.some(0.5, d.pick("reads", "state", "outside")),
       progress: d.some(0.5, d.pick("none", "words", "work")),
       upto: d.some(0.1, d.pick(seq, seq + 1_000)),
+      touched: d.some(0.3, true),
     };
     return { ...of, call: d.call(of), outcome: d.pick("ok", "error", "unknown", "denied"), result: d.text(), ...more };
   },
   "message.post": (d) => ({
     from: d.who(),
-    to: d.pick<unknown>(d.who(), [d.who(), d.who()], "*", [], undefined),
+    to: d.pick<unknown>(
+      d.who(),
+      [d.who(), d.who()],
+      "*",
+      [],
+      undefined,
+      d.pick("agent:dan", "@Agent:eve", "agent:chips"),
+    ),
     text: d.chance() < 0.1 ? `@${d.who()} ${d.text()}` : d.text(),
     priority: d.some(0.3, d.pick("immediate", "background", "normal")),
   }),
+  "message.receive": (d, { correspondents }) => {
+    const from = d.pick("dan", "eve", "chips");
+    const resource = { id: hash(d.int(10)), title: "t", type: "text/plain", size: 1, preview: "" };
+    return {
+      from,
+      born: d.pick("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00.000Z"),
+      seq: Math.max(1, (correspondents.get(from)?.seq ?? 0) + d.pick(-1, 0, 1, 1, 5)),
+      hops: d.pick(1, 2, 9),
+      text: d.text(),
+      resource: d.some(0.2, resource),
+      priority: d.some(0.3, d.pick("immediate", "background")),
+      fresh: d.some(0.3, true),
+      tainted: d.some(0.1, "example.com"),
+      notice: d.some(0.2, true),
+    };
+  },
+  "outbox.confirm": (d, { outbox }) => ({ outgoing: d.known(outbox.keys()) }),
+  "outbox.refuse": (d, { outbox }) => ({ outgoing: d.known(outbox.keys()), reason: d.reason() }),
   "suggestion.make": (d) => ({ by: d.who(), text: d.text() }),
   "suggestion.dismiss": (d, { suggestions }) => ({ suggestion: d.known(suggestions.keys()), reason: d.text() }),
   "inbox.ack": (d, { seq }) => ({ participant: d.who(), upto: d.pick(seq, seq + 1, d.int(seq + 1), 0) }),
+  "inbox.defer": (d, { participants }) => {
+    const one = participants.get(d.who());
+    const entry = Number(d.known((one?.unread ?? []).map(({ seq }) => String(seq)))) || 1;
+    return { participant: one?.id ?? d.who(), entry, seconds: d.some(0.5, d.pick(1, 600)), reason: d.text() };
+  },
+  "inbox.return": (d, { participants }) => {
+    const one = participants.get(d.who());
+    const put = one && one.kind !== "human" ? (one.deferred ?? []) : [];
+    return { participant: one?.id ?? d.who(), entry: Number(d.known(put.map(({ entry }) => String(entry.seq)))) || 1 };
+  },
   "question.ask": (d) => ({
     by: d.who(),
     text: d.text(),
@@ -301,7 +413,10 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     deadline_seconds: d.some(0.5, d.pick(30, 1e300)),
     channel: d.some(0.3, d.pick("hook", "email", "cli")),
   }),
-  "question.answer": (d, { questions }) => ({ question: d.some(0.8, d.known(questions.keys())), answer: d.text() }),
+  "question.answer": (d, { questions }) => ({
+    question: d.some(0.8, d.known(questions.keys())),
+    answer: d.chance() < 0.7 ? d.text() : d.pick("this time", "this run", "always", "no", "yes"),
+  }),
   "question.expire": (d, { questions }) => ({ question: d.known(questions.keys()) }),
   "delivery.route": (d) => ({
     channels: Object.fromEntries(
@@ -334,9 +449,17 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "document.own": (d, { documents }) => ({ document: d.known(documents.keys()), owner: d.some(0.8, d.who()) }),
   "document.remove": (d, { documents }) => ({ document: d.known(documents.keys()) }),
   "resource.create": (d) => ({ resource: hash(d.int(10)), title: d.text(), size: 1, preview: "" }),
-  "proposal.create": (d) => ({
+  "proposal.create": (d, { documents, nodes }) => ({
     text: d.text(),
-    options: d.chance() < 0.9 ? ["yes", "no", "x"] : d.pick(["a", "A"], ["ß", "SS", "x"], ["one"]),
+    options: d.chance() < 0.7 ? ["yes", "no", "x"] : d.pick([d.who(), d.who()], ["a", "A"], ["ß", "SS", "x"], ["one"]),
+    binding: d.some(
+      0.3,
+      d.pick<Wish>(
+        { effect: "own", document: d.known(documents.keys()) },
+        { effect: "assign", node: d.known(nodes.keys()) },
+        { effect: "merge", node: d.known(nodes.keys()) },
+      ),
+    ),
     voters: d.some(0.4, [d.actor(), d.actor()]),
     rule: d.pick("plurality", "majority", "unanimous"),
     quorum: d.chance() < 0.9 ? d.int(3) : 9,
@@ -345,7 +468,8 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "proposal.vote": (d, { proposals }) => ({
     proposal: d.known(proposals.keys()),
     voter: d.voter,
-    option: d.pick("yes", "NO", "x"),
+    option: d.pick("yes", "NO", "x", "abstain", d.who()),
+    reason: d.some(0.3, d.text()),
   }),
   "proposal.expire": (d, { proposals }) => ({ proposal: d.known(proposals.keys()) }),
   "proposal.withdraw": (d, { proposals }) => ({ proposal: d.known(proposals.keys()) }),
@@ -382,6 +506,42 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "file.write": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: hash(d.int(10)) }),
   "file.edit": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: d.pick(null, hash(d.int(10))) }),
   "memory.record": (d) => ({ participant: d.who(), path: "memory/a.md", outcome: d.pick("created", "appended") }),
+  "workspace.base": (d) => ({
+    kind: d.pick("repository", "folder"),
+    base: hash(d.int(2)),
+    branch: d.pick(null, "main"),
+  }),
+  "workspace.open": (d) => ({
+    workspace: d.pick("r1", d.known(d.live())),
+    from: hash(d.int(2)),
+    merging: d.some(0.1, { node: d.known(d.live()), theirs: hash(3), base: hash(1) }),
+  }),
+  "workspace.keep": (d, { workspaces, seq }) => ({
+    ...(d.chance() < 0.5
+      ? { workspace: d.known(workspaces.keys()) }
+      : { workspace: d.pick("r1", d.known(d.live())), scratch: true, upto: d.int(seq + 1) }),
+    version: hash(d.int(4)),
+    files: d.int(3),
+    added: d.int(3),
+    removed: d.int(3),
+    left_out: d.chance() < 0.2 ? [{ path: "a", why: "large" }] : [],
+    more_left_out: 0,
+  }),
+  "workspace.restore": (d) => ({
+    workspace: d.pick("r1", d.known(d.live())),
+    version: hash(d.int(4)),
+    why: d.pick("missing", "damaged", "elsewhere"),
+    files: 1,
+    paths: ["a"],
+    copy: d.pick("c1", "c2"),
+  }),
+  "workspace.merge": (d, { workspace, workspaces }) => ({
+    workspace: d.known(workspaces.keys()),
+    commit: hash(d.int(4)),
+    integration: hash(d.int(6)),
+    onto: d.chance() < 0.8 ? (workspace?.integration ?? workspace?.base ?? hash(0)) : hash(9),
+  }),
+  "workspace.hand_over": (d) => ({ as: d.pick("merge", "branch", "patch"), commit: hash(d.int(4)), into: "main" }),
   "log.repair": () => ({ bytes: 1, kept_as: "torn" }),
   "log.close": () => ({}),
 };
@@ -393,6 +553,7 @@ const often: CommandType[] = [
   "node.create",
   "node.assign",
   "node.publish",
+  "check.end",
   "message.post",
   "proposal.vote",
   "question.answer",
@@ -432,6 +593,11 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
   if (state.agent.status === "completed")
     return [d.pick<Wish & { type: string }>(again, { type: "run.start" }), "human"];
   if (state.agent.status !== "active") return [{ type: "agent.resume" }, "human"];
+  if (state.preparation) {
+    const type =
+      state.preparation.results.length < (state.preparation.team.setup?.length ?? 0) ? "setup.end" : "run.begin";
+    return [{ type, ...makers[type](d, state) }, "system"];
+  }
   if (!state.run) return [{ type: "run.start" }, "human"];
   const one = d.thinkers.length ? d.pick(...d.thinkers) : undefined;
   if (!one || d.chance() < (d.workers.length < 2 ? 0.4 : 0.05))
@@ -449,6 +615,12 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
       : [{ type: "tool.end", ...makers["tool.end"](d, state), ...of, call: d.call(of) }, one.id];
   if (one.turn.status === "calling")
     return [{ type: "turn.answer", ...makers["turn.answer"](d, state), ...of }, one.id];
+  if (one.node && state.nodes.get(one.node)?.checks && d.chance() < 0.6) {
+    const on = hash(d.int(2));
+    const type = d.pick("check.start", "check.end", "check.end", "node.attempt", "node.publish");
+    const wish = makers[type](d, state);
+    return [{ type, ...wish, node: one.node, on, ...(type === "node.publish" ? { summary: "s" } : {}) }, one.id];
+  }
   if (one.node && d.chance() < 0.4) return [{ type: "node.publish", node: one.node, summary: "s", files: [] }, one.id];
   if (d.chance() < 0.2) return [{ type: "node.create", ...makers["node.create"](d, state) }, one.id];
   const open = one.turn.calls.filter(({ status }) => status !== "ended");
@@ -478,9 +650,11 @@ export const anyLimits: fc.Arbitrary<Limits> = fc
       nodes_per_run: fc.integer({ min: 4, max: 60 }),
       workers_per_run: fc.integer({ min: 1, max: 6 }),
       stages_per_run: fc.integer({ min: 1, max: 5 }),
+      agent_hops: fc.integer({ min: 2, max: 9 }),
       triggers: fc.integer({ min: 1, max: 4 }),
       event_fires_per_hour: fc.integer({ min: 1, max: 5 }),
       resumes: fc.integer({ min: 1, max: 3 }),
+      check_attempts: fc.integer({ min: 1, max: 3 }),
       node_retries: fc.integer({ min: 0, max: 1 }),
     },
     { requiredKeys: [] },

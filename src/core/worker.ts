@@ -17,6 +17,7 @@ import { newId, requireParticipant, requireWorker } from "./names.ts";
 import { nodesThatCanEnd } from "./node.ts";
 import { type Appointments, type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
+import { givenBy } from "./sub-worker.ts";
 
 export const isWorker = (
   one: Participant | undefined,
@@ -68,14 +69,16 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     needs: undefined,
     session: undefined,
     queued: undefined,
+    deferred: undefined,
     full: undefined,
     shortened: undefined,
   };
 }
 
 export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.unpark"> = {
-  "worker.spawn": (state, { type: _, name, agent_command, ...given }, { limits }) => {
+  "worker.spawn": (state, { type: _, name, agent_command, ...given }, context) => {
     requireRun(state);
+    const { limits, actor } = context;
     const model = agent_command === undefined ? given.model : `command:${agent_command}`;
     const isProgram = model !== undefined && isProgramDriver(driverOf(model));
     if (given.kind === "autonomous" && !isProgram)
@@ -91,7 +94,10 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
       );
     }
     const worker = newId(state, name);
-    return [{ type: "worker.spawned", data: { worker, name, ...kit } }];
+    const spawner = state.participants.get(actor);
+    if (!isWorker(spawner)) return [{ type: "worker.spawned", data: { worker, name, ...kit } }];
+    const share = givenBy(state, spawner, { ...given, name }, isProgram, context);
+    return [{ type: "worker.spawned", data: { worker, name, ...kit, ...share.given } }, ...share.facts];
   },
   "worker.retire": (state, command) => {
     const worker = requireWorker(state, command.worker);

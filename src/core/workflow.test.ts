@@ -100,6 +100,42 @@ describe("a team that is written down", () => {
     expect(world.state.stages.size).toBe(2);
   });
 
+  test("a node is shown what it names of others, and waits for it", () => {
+    const world = begun({
+      ...written,
+      nodes: [node("facts", { worker: "Ada" }), node("text", { refs: { table: "facts/t.csv" }, model: "a/b" })],
+    });
+    expect(world.state.nodes.get("n2-the-text")).toMatchObject({
+      refs: { table: "n1-the-facts/t.csv" },
+      depends_on: ["n1-the-facts"],
+      model: "a/b",
+      status: "pending",
+    });
+  });
+
+  test("says who thinks for its coordinator, and who somebody is", () => {
+    const workers = [{ name: "Ada", role: "looks", soul: "You doubt." }];
+    const world = begun({ workers, coordinator: { model: "a/strong", prompt: "Be brief." } });
+    expect(world.state.participants.get("coordinator")).toMatchObject({ model: "a/strong" });
+    expect(world.state.participants.get("ada")).toMatchObject({ soul: "You doubt." });
+  });
+
+  test("where nobody leads, its stages follow each other by themselves, each when the one before has ended", () => {
+    const [facts, counter] = staged.nodes;
+    const world = begun({ ...staged, nodes: [facts!, counter!, node("text", { stage: "Write" })], lead: false });
+    const board = () => [...world.state.nodes.values()].map(({ planned, status }) => `${planned} ${status}`);
+    expect(board()).toEqual(["facts assigned", "counter assigned"]);
+    world.tell({ type: "node.cancel", node: "n1-the-facts", reason: "no need" });
+    expect(world.state.stages.size).toBe(1);
+    world.tell({ type: "node.cancel", node: "n2-the-counter", reason: "no need" });
+    expect(world.state.stages.get("s1")).toMatchObject({
+      status: "completed",
+      assessment: "nobody leads this run; completed: none",
+    });
+    expect(world.state.stages.get("s2")).toMatchObject({ status: "running", name: "Write" });
+    expect(board().at(-1)).toBe("text assigned");
+  });
+
   test("is the coordinator's from then on: what it cancels or retires stays so", () => {
     const world = begun(staged);
     world.tell({ type: "node.cancel", node: "n2-the-counter", reason: "no need" }, "coordinator");
@@ -158,6 +194,8 @@ test.each([
     "nodes.1.depends_on: there is no node c above it; nodes: a",
     { ...written, nodes: [node("a"), node("b", { depends_on: ["c"] }), node("c")] },
   ],
+  ["nodes.0.refs: there is no node x above it", { ...written, nodes: [node("a", { refs: { y: "x/f.md" } })] }],
+  ["coordinator: nobody leads this team", { ...written, lead: false, coordinator: { model: "a/b" } }],
   ["nodes.0.stage: Look is not a stage; this team has none", { ...written, nodes: [node("a", { stage: "Look" })] }],
   [
     "nodes.0.stage: in a team with stages every node must name one; stages: Look, Write",

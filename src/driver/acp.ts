@@ -13,8 +13,13 @@ import { createRpc, type RpcError } from "./jsonrpc.ts";
 import { createMeter } from "./meter.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 
+/** Characters of its last words; what came before is in its activity. */
+const longest = 200_000;
+
 export interface AcpAgent
-  extends Partial<Pick<Cli, "tested" | "install" | "loginHint" | "login" | "gateway" | "provider" | "hosts">> {
+  extends Partial<
+    Pick<Cli, "tested" | "install" | "loginHint" | "renewHint" | "keys" | "login" | "gateway" | "provider" | "hosts">
+  > {
   name: string;
   title: string;
   binary: string;
@@ -30,6 +35,7 @@ export function acpCli(agent: AcpAgent): Cli {
   return {
     versionArgs: ["--version"],
     hears: "next",
+    staysPut: true,
     gateway: false,
     loginHint: hint,
     login: async () => ({ state: "unknown" }),
@@ -120,6 +126,7 @@ function createProtocol(
     const words = textOf(fieldsOf(content).text);
     if (sessionUpdate === "agent_message_chunk" && words) {
       text += words;
+      if (text.length > 2 * longest) text = text.slice(-longest);
       turn.emit({ type: "text", text: words });
     } else if (sessionUpdate === "agent_thought_chunk" && words) turn.emit({ type: "thought", text: words });
     else if (sessionUpdate === "tool_call" || sessionUpdate === "tool_call_update") hearTool(update);

@@ -6,12 +6,11 @@
  * ours. Questions go through our tools: its own ways to wait for a person or to work on after its turn are disabled.
  */
 import { join } from "node:path";
-import { shellWord } from "../lib/command-line.ts";
 import type { Activity, Cli, LaunchOptions, OpenOptions, Verdict } from "./driver.ts";
 import { refusal } from "./failure.ts";
 import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
 import { createMeter } from "./meter.ts";
-import { fileAt, keyIn, ownLogin } from "./own-login.ts";
+import { fileAt, keyIn, type Lent, ownLogin } from "./own-login.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 import { uuid } from "./uuid.ts";
 
@@ -27,6 +26,14 @@ const unwanted = [
   "SendMessage",
 ];
 const loginHint = "run `claude` and log in, or set ANTHROPIC_API_KEY";
+const keys = ["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
+
+/** The logins of the user's MCP servers are in the same file. */
+function lend({ claudeAiOauth }: Fields): Lent | undefined {
+  const { refreshToken: _, ...login } = fieldsOf(claudeAiOauth);
+  if (!textOf(login.accessToken)) return undefined;
+  return { login: { claudeAiOauth: login }, secrets: [login.accessToken], expires: numberOf(login.expiresAt) };
+}
 
 export const claudeCode: Cli = {
   name: "claude-code",
@@ -36,16 +43,29 @@ export const claudeCode: Cli = {
   versionArgs: ["--version"],
   hears: "now",
   gateway: true,
-  hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
+  hosts: ["api.anthropic.com"],
   install: "npm install -g @anthropic-ai/claude-code",
   loginHint,
+  renewHint:
+    "run `claude`, which renews it; a token from `claude setup-token` in CLAUDE_CODE_OAUTH_TOKEN lasts a year, and an ANTHROPIC_API_KEY does not end",
+  keys,
   provider: "anthropic",
   models: ["opus", "sonnet", "haiku"],
 
   async login({ files, home, env }) {
-    const key = keyIn(env, "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY");
     const file = join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), ".credentials.json");
-    return key ?? (await fileAt(files, file)) ?? { state: "none" };
+    return keyIn(env, ...keys) ?? (await fileAt(files, file, lend)) ?? { state: "none" };
+  },
+
+  /** It keeps them by working directory, and resumes one of another only if it is given the file. */
+  async conversationFile(home, id) {
+    const projects = "claude/projects";
+    for (const { name, kind } of await home.list(projects)) {
+      const folder = `${projects}/${name}`;
+      if (kind === "folder" && (await home.list(folder)).some((file) => file.name === `${id}.jsonl`))
+        return `${folder}/${id}.jsonl`;
+    }
+    return undefined;
   },
 
   launch(options) {
@@ -66,23 +86,17 @@ export const claudeCode: Cli = {
       files.push({ path: join(home, "mcp.json"), text: mcpConfig(mcp) });
       args.push("--mcp-config", join(home, "mcp.json"));
     }
-    if (gateway) {
-      // In a file, because its tools inherit its environment.
-      files.push({ path: join(home, "token"), text: gateway.token });
-      files.push({
-        path: join(home, "settings.json"),
-        text: JSON.stringify({ apiKeyHelper: `cat ${shellWord(join(home, "token"))}` }),
-      });
-      args.push("--settings", join(home, "settings.json"));
-    }
+    // Its commands inherit its environment, and run this first. An `apiKeyHelper` would hide the token as well, and take 20 ms.
+    files.push({ path: join(home, "commands.sh"), text: `unset CLAUDE_ENV_FILE ${keys.join(" ")}\n` });
     return {
       command: [file, ...args],
       env: {
         PATH: path,
         HOME: home,
         CLAUDE_CONFIG_DIR: settings,
-        ...(gateway && { ANTHROPIC_BASE_URL: gateway.url }),
+        ...(gateway && { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_AUTH_TOKEN: gateway.token }),
         ...env,
+        CLAUDE_ENV_FILE: join(home, "commands.sh"),
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
         CLAUDE_CODE_MAX_RETRIES: "2",
@@ -152,7 +166,7 @@ function createProtocol(turn: Turn, { launch, random, counted }: OpenOptions): P
   }
 
   function hearUser({ message, uuid: id, isReplay, tool_use_result: details }: Fields): void {
-    if (isReplay) return void unheard.delete(textOf(id));
+    if (isReplay) return void (unheard.delete(textOf(id)) && turn.emit({ type: "heard" }));
     for (const block of listOf(fieldsOf(message).content).map(fieldsOf)) {
       if (block.type === "tool_result") turn.emit(resultOf(block, fieldsOf(details)));
     }

@@ -1,14 +1,25 @@
 /** The configuration of Codex, whichever way it is driven: a `config.toml` that only we can read. It runs in our sandbox, not in its own. */
 import { join } from "node:path";
+import { proxyEnv } from "../lib/proxy-env.ts";
 import type { Cli, Launch, LaunchOptions } from "./driver.ts";
-import { fileAt, keyIn, ownLogin } from "./own-login.ts";
+import { type Fields, fieldsOf, textOf } from "./fields.ts";
+import { fileAt, keyIn, type Lent, ownLogin, tokenEnd } from "./own-login.ts";
 
 export const codexLoginHint = "run `codex login`, or set OPENAI_API_KEY";
 
 const codexLogin: Cli["login"] = async ({ files, home, env }) => {
-  const file = await fileAt(files, join(env.CODEX_HOME || join(home, ".codex"), "auth.json"));
+  const file = await fileAt(files, join(env.CODEX_HOME || join(home, ".codex"), "auth.json"), lend);
   return file ?? keyIn(env, "OPENAI_API_KEY") ?? { state: "none" };
 };
+
+/** Without the field for it, even if it is empty, Codex does not take it for a login. */
+function lend({ tokens, ...login }: Fields): Lent | undefined {
+  const { access_token, id_token, ...rest } = fieldsOf(tokens);
+  const secrets = [access_token, id_token, login.OPENAI_API_KEY];
+  if (!textOf(access_token)) return textOf(login.OPENAI_API_KEY) ? { login, secrets } : undefined;
+  const lent = { ...login, tokens: { ...rest, access_token, id_token, refresh_token: "" } };
+  return { login: lent, secrets, expires: tokenEnd(access_token) };
+}
 
 /** What holds for both ways. */
 export const codexProgram = {
@@ -20,8 +31,10 @@ export const codexProgram = {
   gateway: true,
   install: "npm install -g @openai/codex",
   loginHint: codexLoginHint,
+  renewHint: "run `codex` and send it a message, which renews it; an OPENAI_API_KEY does not end",
+  keys: ["OPENAI_API_KEY"],
   provider: "openai",
-  hosts: ["chatgpt.com", "api.openai.com", "auth.openai.com"],
+  hosts: ["chatgpt.com", "api.openai.com"],
   login: codexLogin,
 } satisfies Partial<Cli>;
 
@@ -37,6 +50,9 @@ export function codexLaunch(options: LaunchOptions, args: string[], more: string
     folders: [settings],
   };
 }
+
+/** What a command needs besides. */
+const basic = ["PATH", "HOME", "SHELL", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "TERM", "LANG", "LC_*"];
 
 function toml({ model, mcp, gateway, login }: LaunchOptions, more: string[]): string {
   const text = JSON.stringify; // a JSON string is a valid TOML string
@@ -60,8 +76,10 @@ function toml({ model, mcp, gateway, login }: LaunchOptions, more: string[]): st
     // They work on after a turn, or wait in it.
     "goals = false",
     "sleep_tool = false",
+    // Its commands see no key, and find the proxy.
     "[shell_environment_policy]",
-    'inherit = "core"',
+    'inherit = "all"',
+    `include_only = ${text([...basic, ...Object.keys(proxyEnv)])}`,
     ...(provider
       ? [
           "[model_providers.agiraph]",

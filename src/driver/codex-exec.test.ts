@@ -71,10 +71,14 @@ test("a message is refused, an interrupt ends the turn, and the conversation goe
   expect((await all(session.prompt("late"))).at(-1)).toMatchObject({ how: "failed", reason: "closed" });
 });
 
-test("where it would have to ask it is not started, and the reason is that the app server is missing", async () => {
+test("where it would have to ask it is not started, and the reason says what to do", async () => {
   const { session, calls } = await start(codex, true);
   expect(await all(session.prompt("one"))).toMatchObject([
-    { how: "failed", reason: "version", why: expect.stringContaining("no app server") },
+    {
+      how: "failed",
+      reason: "version",
+      why: expect.stringMatching(/cannot ask for permission.*Install a newer one.*allow in the policy/),
+    },
   ]);
   expect(calls).toThrow("ENOENT");
 });

@@ -107,6 +107,11 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
     for (const words of unheard.splice(0)) steer(words);
   }
 
+  function tell(words: string): void {
+    if (current) steer(words);
+    else unheard.push(words);
+  }
+
   function steer(words: string): void {
     underway++;
     rpc.request(
@@ -237,12 +242,12 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
     },
     hear: rpc.hear,
     say(words) {
-      if (current) steer(words);
-      else unheard.push(words);
+      tell(words);
+      turn.emit({ type: "heard" }); // it does not say when it reads
       return true;
     },
     permit(id, verdict) {
-      if (!verdict.allow && verdict.why) this.say(verdict.why);
+      if (!verdict.allow && verdict.why) tell(verdict.why);
       permit(id, verdict.allow);
     },
     interrupt() {

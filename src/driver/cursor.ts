@@ -10,6 +10,7 @@ export const cursor = acpCli({
   install: "curl https://cursor.com/install -fsS | bash",
   loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
 
+  keys: ["CURSOR_API_KEY"],
   login: async ({ env }) => keyIn(env, "CURSOR_API_KEY") ?? { state: "unknown" },
 
   launch: ({ file, model, home, path, login }) => ({

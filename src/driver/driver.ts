@@ -6,7 +6,7 @@
  * program by its environment or by files that only we can read, never by its arguments.
  * Not here: where a CLI is found and whether it is logged in (find.ts), starting it in a sandbox (start.ts), what all protocols share (session.ts).
  */
-import type { Clock, Files, Random, Running } from "../lib/world.ts";
+import type { Clock, Files, Random, Running, Within } from "../lib/world.ts";
 
 export interface Cli {
   /** As in `claude-code/MODEL`. */
@@ -21,6 +21,8 @@ export interface Cli {
   versionArgs: string[];
   /** When a message that is sent while it works is read: in the running turn, or only with the next prompt. */
   hears: "now" | "next";
+  /** Its conversations belong to the workspace that they began in: in another it begins a new one. */
+  staysPut?: true;
   /** It ends after each turn, and is started again for the next one (each-turn.ts). */
   oneTurn?: true;
   /** It does everything unasked, so it is not started where it would have to ask. */
@@ -35,11 +37,20 @@ export interface Cli {
   install?: string;
   /** How to log in, for a person. */
   loginHint: string;
+  /** What to do when its login has ended, for a person: only its user can renew it (own-login.ts). */
+  renewHint?: string;
   /** The provider whose models it uses; if missing, a model is named with it (`anthropic/…`). */
   provider?: string;
   /** Names of models that it knows in every version, for a list to choose from. */
   models?: readonly string[];
+  /** Variables with a key or token of the user that it would take. */
+  keys?: readonly string[];
   login(look: LoginLook): Promise<Login>;
+  /**
+   * The file of a conversation, within its home, for a program that otherwise finds only those of its working directory. With it, a
+   * conversation goes on in another workspace.
+   */
+  conversationFile?(home: Pick<Within, "list">, id: string): Promise<string | undefined>;
   launch(options: LaunchOptions): Launch;
   open(running: Running, options: OpenOptions): Session;
 }
@@ -57,7 +68,7 @@ export interface LaunchOptions {
   home: string;
   /** The PATH of the program. */
   path: string;
-  /** The id of its conversation to resume. */
+  /** The id of its conversation to resume; for `launch` its file, if the CLI has one (`conversationFile`). */
   resume?: string | undefined;
   mcp?: McpAccess | undefined;
   /** How it reaches its model. Without it, its own login is used. */
@@ -82,8 +93,8 @@ export interface Gateway {
 export interface Launch {
   command: [file: string, ...args: string[]];
   env: Record<string, string>;
-  /** Written before it starts, readable only by us. `from` is a file to copy. */
-  files: ({ path: string; text: string } | { path: string; from: string })[];
+  /** Written into its home before it starts, readable only by us. What is `passing` is removed when it has ended. */
+  files: { path: string; text: string; passing?: true }[];
   /** Folders to create, besides those of `files`. */
   folders?: string[];
 }
@@ -142,6 +153,8 @@ export type Activity =
   | ({ type: "usage" } & Used)
   /** It waits for `permit`. `tool` is the id of the activity, if it names it. */
   | { type: "permission"; id: string; name: string; input: unknown; about: string; tool?: string | undefined }
+  /** It has read a message that it was told (`say`): the first that it had not. */
+  | { type: "heard" }
   /** Something a person may want to know: a retry, an MCP server that does not answer. */
   | { type: "notice"; text: string }
   | End;
@@ -214,7 +227,7 @@ export type Reason = keyof typeof kinds;
 
 export const kindOf = (reason: Reason): FailureKind => kinds[reason];
 
-/** What `login` may read: it never returns what it finds. */
+/** What `login` may read. */
 export interface LoginLook {
   files: Pick<Files, "read">;
   /** The user's home. */
@@ -223,8 +236,8 @@ export interface LoginLook {
 }
 
 export type Login =
-  /** A file with the program's login; `copyTo` is its name in the program's settings. */
-  | { state: "file"; file: string; copyTo: string }
+  /** A file with the user's login. `text` is what the program is lent of it, under that name in its settings (own-login.ts). */
+  | { state: "file"; file: string; name: string; text: string; secrets: string[]; expires?: number | undefined }
   /** An environment variable. Its value is a secret. */
   | { state: "key"; variable: string; secret: string }
   | { state: "none" }

@@ -1,4 +1,5 @@
-/** Classifies a provider's error, from its status and the text that a program passes on. */
+/** Why a turn of a program failed: what a provider's error means, by its status and the text that a program passes on, and what an exit means. */
+import type { Exit } from "../lib/world.ts";
 import type { Failure, Reason } from "./driver.ts";
 
 export function refusal(status: number | undefined, words: string, hint: string): Failure {
@@ -9,7 +10,7 @@ export function refusal(status: number | undefined, words: string, hint: string)
 
 function reasonOf(status: number | undefined, words: string): Reason {
   if (
-    /not logged in|please run \/login|log ?in again|invalid (api key|bearer token|x-api-key)|api key (is )?(missing|invalid)|authenticat/i.test(
+    /not logged in|please run \/login|(log|sign) ?in again|invalid (api key|bearer token|x-api-key)|api key (is )?(missing|invalid)|authenticat|oauth\/token|refresh.token/i.test(
       words,
     )
   )
@@ -23,4 +24,17 @@ function reasonOf(status: number | undefined, words: string): Reason {
   if (/overload|rate limit|timed? ?out|connection|network|econn|socket|stream disconnected/i.test(words))
     return "overload";
   return "refused";
+}
+
+/** What command lines say of an option or a command that they do not have. */
+const unknownUsage = /\b(unknown|unrecognized|unexpected|invalid) (option|argument|(sub)?command|flag)/i;
+
+/** What it means that a program ended in the middle of a turn. `complaint`: what it said, if it said nothing else than that. */
+export function failureOfExit(file: string, { code, signal, ended }: Exit, complaint: string): Failure {
+  if (unknownUsage.test(complaint))
+    return { reason: "version", why: `${file} does not know how we start it; install the version that was tested` };
+  if (ended) return { reason: "killed", why: `${file} was ended: ${ended}` };
+  if (signal ?? (code !== null && code > 128))
+    return { reason: "killed", why: `${file} was killed (${signal ?? `exit code ${code}`})` };
+  return { reason: "exit", why: `${file} ended (exit code ${code}) without a result` };
 }

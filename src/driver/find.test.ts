@@ -45,7 +45,7 @@ test("a CLI is found on the PATH, with its version and whether it is logged in, 
   expect(withKey).toMatchObject({ login: "key" });
   expect(JSON.stringify(withKey)).not.toContain("sk-very-secret");
   mkdirSync(join(root, ".claude"));
-  writeFileSync(join(root, ".claude/.credentials.json"), '{"token":"sk-very-secret"}');
+  writeFileSync(join(root, ".claude/.credentials.json"), '{"claudeAiOauth":{"accessToken":"sk-very-secret"}}');
   const withFile = await findCli(claudeCode, options);
   expect(withFile).toMatchObject({ login: "file" });
   expect(JSON.stringify(withFile)).not.toContain("sk-very-secret");

@@ -2,8 +2,13 @@
 import { join } from "node:path";
 import { acpCli } from "./acp.ts";
 import type { Launch } from "./driver.ts";
-import { textOf } from "./fields.ts";
-import { fileAt, keyIn, ownLogin } from "./own-login.ts";
+import { type Fields, numberOf, textOf } from "./fields.ts";
+import { fileAt, keyIn, type Lent, ownLogin } from "./own-login.ts";
+
+function lend({ refresh_token: _, ...login }: Fields): Lent | undefined {
+  if (!textOf(login.access_token)) return undefined;
+  return { login, secrets: [login.access_token, login.id_token], expires: numberOf(login.expiry_date) };
+}
 
 export const geminiCli = acpCli({
   name: "gemini-cli",
@@ -11,16 +16,18 @@ export const geminiCli = acpCli({
   binary: "gemini",
   tested: { from: "0.61.0", to: "0.61.0" },
   gateway: true,
-  hosts: ["*.googleapis.com", "accounts.google.com"],
+  hosts: ["*.googleapis.com"],
   install: "npm install -g @google/gemini-cli",
   provider: "google",
   loginHint: "run `gemini` and log in, or set GEMINI_API_KEY",
+  renewHint: "run `gemini`, which renews it for an hour; a GEMINI_API_KEY does not end",
+  keys: ["GEMINI_API_KEY"],
   systemByFile: true,
   toolName: ({ toolCallId }) => /^(\w{1,100}?)__/.exec(textOf(toolCallId))?.[1],
 
   async login({ files, home, env }) {
     const file = join(home, ".gemini/oauth_creds.json");
-    return keyIn(env, "GEMINI_API_KEY") ?? (await fileAt(files, file)) ?? { state: "none" };
+    return keyIn(env, "GEMINI_API_KEY") ?? (await fileAt(files, file, lend)) ?? { state: "none" };
   },
 
   launch(options) {

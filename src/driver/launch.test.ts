@@ -35,14 +35,15 @@ describe.each([...all, codexExec].map((cli) => [cli.oneTurn ? `${cli.name}, by e
       expect(env.SOME_KEY).toBe(hasKey ? "key-of-the-user-1" : undefined);
     });
 
-    test("what is written for it lies in its home, and a login that is a file is copied only without a gateway", () => {
-      const copied: Login = { state: "file", file: "/home/user/.login", copyTo: "login.json" };
+    test("what is written for it lies in its home, and a login that is a file is lent only without a gateway", () => {
+      const file: Login = { state: "file", file: "/home/user/.login", name: "login.json", text: "lent", secrets: [] };
       for (const gateway of [launch.gateway, undefined]) {
-        const { files, folders = [] } = cli.launch({ ...launch, gateway, login: copied });
+        const { files, folders = [] } = cli.launch({ ...launch, gateway, login: file });
         for (const path of [...folders, ...files.map((file) => file.path)]) expect(path).toMatch(/^\/home\/it\//);
-        const copies = files.filter((file) => "from" in file);
-        if (gateway) expect(copies).toEqual([]);
-        else expect(copies).toHaveLength(hasFile ? 1 : 0);
+        const lent = files.filter(({ text }) => text === "lent");
+        if (gateway) expect(lent).toEqual([]);
+        else
+          expect(lent).toMatchObject(hasFile ? [{ path: expect.stringMatching(/login\.json$/), passing: true }] : []);
       }
     });
   },

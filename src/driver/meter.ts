@@ -1,7 +1,7 @@
 /**
  * Turns the usage that programs report into differences: some report totals of a conversation, some the usage of a turn, some also of a step.
  *
- * A total that is smaller than before was reset, and counts whole. Steps and the turn that contains them are not counted twice. A protocol uses,
+ * A total that is smaller than before was reset, and counts whole, unless the difference is what sums of money lose by rounding. Steps and the turn that contains them are not counted twice. A protocol uses,
  * for each of the fields, either totals or turns with steps.
  */
 import type { Activity, Counted } from "./driver.ts";
@@ -16,38 +16,46 @@ export interface Meter {
 }
 
 const fields = ["input", "output", "cacheRead", "cacheWrite", "usd"] as const;
+/** Less than the least that is charged. */
+const rounding = 1e-9;
 const nothing: Counted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, usd: 0 };
 
 export function createMeter(before: Counted = nothing): Meter {
   const counted = { ...before };
   let steps = { ...nothing };
 
-  function count(used: Partial<Counted>): Activity[] {
+  function tell(used: Partial<Counted>): Activity[] {
     if (!fields.some((field) => used[field])) return [];
-    for (const field of fields) counted[field] += used[field] ?? 0;
     const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, usd } = used;
     const money = usd === undefined ? {} : { usd };
     return [{ type: "usage", input, output, cacheRead, cacheWrite, ...money, counted: { ...counted } }];
+  }
+
+  function add(used: Partial<Counted>): Activity[] {
+    for (const field of fields) counted[field] += used[field] ?? 0;
+    return tell(used);
   }
 
   return {
     total(totals) {
       const used: Partial<Counted> = {};
       for (const [field, total] of amounts(totals)) {
-        if (total < counted[field]) counted[field] = 0;
-        used[field] = total - counted[field];
+        const before = total < counted[field] - rounding ? 0 : counted[field];
+        used[field] = Math.max(0, total - before);
+        // Not by adding the difference: that may come out a little more, and the same total would look like a reset.
+        counted[field] = Math.max(total, before);
       }
-      return count(used);
+      return tell(used);
     },
     step(used) {
       const given = Object.fromEntries(amounts(used));
       for (const [field, amount] of amounts(used)) steps[field] += amount;
-      return count(given);
+      return add(given);
     },
     turn(used) {
       const before = steps;
       steps = { ...nothing };
-      return count(Object.fromEntries(amounts(used).map(([field, all]) => [field, Math.max(0, all - before[field])])));
+      return add(Object.fromEntries(amounts(used).map(([field, all]) => [field, Math.max(0, all - before[field])])));
     },
   };
 }

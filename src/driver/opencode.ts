@@ -2,7 +2,19 @@
 import { join } from "node:path";
 import { acpCli } from "./acp.ts";
 import type { Launch } from "./driver.ts";
-import { fileAt, ownLogin } from "./own-login.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
+import { fileAt, type Lent, ownLogin } from "./own-login.ts";
+
+/** It may have several, of different providers; only the one that is used matters, so none is said to have ended. */
+function lend(logins: Fields): Lent | undefined {
+  const all = Object.entries(logins).map(([provider, login]) => [provider, fieldsOf(login)] as const);
+  if (!all.some(([, { type }]) => typeof type === "string")) return undefined;
+  const lent = all.map(([provider, login]) => [provider, login.type === "oauth" ? { ...login, refresh: "" } : login]);
+  return {
+    login: Object.fromEntries(lent),
+    secrets: all.flatMap(([, { access, key, token }]) => [access, key, token]),
+  };
+}
 
 export const opencode = acpCli({
   name: "opencode",
@@ -16,7 +28,7 @@ export const opencode = acpCli({
 
   async login({ files, home, env }) {
     const file = join(env.XDG_DATA_HOME || join(home, ".local/share"), "opencode/auth.json");
-    return (await fileAt(files, file)) ?? { state: "none" };
+    return (await fileAt(files, file, lend)) ?? { state: "none" };
   },
 
   launch(options) {

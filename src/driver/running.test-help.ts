@@ -1,15 +1,9 @@
 /** A fake program for tests: what it writes, when it exits. Time is manual. */
 import type { Clock, Exit, Random, Running } from "../lib/world.ts";
-import type { Activity, Cli, LaunchOptions, Limits, Session } from "./driver.ts";
+import type { Activity, Cli, LaunchOptions, Limits, OpenOptions, Session } from "./driver.ts";
 
-export interface Played {
+export interface Played extends Omit<Process, "running"> {
   session: Session;
-  /** What was written to it, as messages. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
-  heard: any[];
-  /** Writes a message, or a text as it is. */
-  say(...messages: (string | object)[]): void;
-  exit(exit: Partial<Exit>): void;
   stopped(): boolean;
   pass(ms: number): void;
 }
@@ -25,16 +19,24 @@ export const launch: LaunchOptions = {
   asks: true,
 };
 
-/** `answer` is called with each message that is written to it. */
-export function playCli(
-  cli: Pick<Cli, "open">,
-  answer: (message: never, played: Played) => void = () => undefined,
-  options: { limits?: Partial<Limits>; launch?: Partial<LaunchOptions>; stubborn?: boolean } = {},
-): Played {
+/** What a program can do. */
+export interface Process {
+  running: Running;
+  /** What was written to it, as messages. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  heard: any[];
+  /** Writes a message, or a text as it is. */
+  say(...messages: (string | object)[]): void;
+  /** Writes the same messages again and again, as fast as they are read. */
+  repeat(times: number, ...messages: object[]): void;
+  exit(exit: Partial<Exit>): void;
+}
+
+/** `answer` is called with each message that is written to it. It ends when its input does. */
+export function playProcess(answer: (message: never, process: Process) => void): Process {
   const pieces: string[] = [];
   let wake: () => void = () => undefined;
   let over = false;
-  let stopped = false;
   const { promise: exit, resolve } = Promise.withResolvers<Exit>();
 
   const end = (given: Partial<Exit>) => {
@@ -51,39 +53,69 @@ export function playCli(
         });
     }
   }
-  const running: Running = {
-    write(text) {
-      for (const line of text.trim().split("\n")) {
-        const message = JSON.parse(line);
-        played.heard.push(message);
-        if (!over) queueMicrotask(() => answer(message as never, played));
-      }
+  const process: Process = {
+    running: {
+      write(text) {
+        for (const line of text.trim().split("\n")) {
+          const message = JSON.parse(line);
+          process.heard.push(message);
+          if (!over) queueMicrotask(() => answer(message as never, process));
+        }
+      },
+      close: () => end({}),
+      output: output(),
+      exit,
     },
-    close: () => end({}),
-    output: output(),
-    exit,
-  };
-  const { clock, pass } = createClock();
-  const stop = () => {
-    stopped = true;
-    if (!options.stubborn) end({ code: null, signal: "SIGTERM" });
-  };
-  let count = 0;
-  const random: Random = { next: () => 0.5, hex: (length) => String(++count).padStart(2 * length, "0") };
-  const played: Played = {
-    session: cli.open(running, {
-      clock,
-      random,
-      launch: { ...launch, ...options.launch },
-      stop,
-      ...(options.limits && { limits: options.limits }),
-    }),
     heard: [],
     say(...messages) {
       pieces.push(messages.map((one) => (typeof one === "string" ? one : `${JSON.stringify(one)}\n`)).join(""));
       wake();
     },
+    repeat(times, ...messages) {
+      const many = 100;
+      const text = messages
+        .map((one) => `${JSON.stringify(one)}\n`)
+        .join("")
+        .repeat(many);
+      for (let n = 0; n < times; n += many) pieces.push(text);
+      wake();
+    },
     exit: end,
+  };
+  return process;
+}
+
+/** `answer` is called with each message that is written to it. */
+export function playCli(
+  cli: Pick<Cli, "open">,
+  answer: (message: never, played: Played) => void = () => undefined,
+  options: {
+    limits?: Partial<Limits>;
+    launch?: Partial<LaunchOptions>;
+    stubborn?: boolean;
+    outside?: OpenOptions["outside"];
+  } = {},
+): Played {
+  let stopped = false;
+  const process = playProcess((message) => answer(message, played));
+  const { clock, pass } = createClock();
+  const stop = () => {
+    stopped = true;
+    if (!options.stubborn) process.exit({ code: null, signal: "SIGTERM" });
+  };
+  let count = 0;
+  const random: Random = { next: () => 0.5, hex: (length) => String(++count).padStart(2 * length, "0") };
+  const { running: _, ...acts } = process;
+  const played: Played = {
+    ...acts,
+    session: cli.open(process.running, {
+      clock,
+      random,
+      launch: { ...launch, ...options.launch },
+      stop,
+      ...(options.limits && { limits: options.limits }),
+      ...(options.outside && { outside: options.outside }),
+    }),
     stopped: () => stopped,
     pass,
   };

@@ -30,7 +30,7 @@ test("it ends by itself without a result, or is killed: its last words are kept,
   });
   const end = endOf(await all(noResult.session.prompt("go")));
   expect(end).toMatchObject({ how: "failed", kind: "transient", reason: "exit" });
-  expect(end).toMatchObject({ output: 'half a thought\n{"type":"assist\n\nit used [secret] and [secret]' });
+  expect(end).toMatchObject({ output: 'half a thought\n{"type":"assist\nit used [secret] and [secret]' });
 
   const killed = play((_, { exit }) => exit({ code: null, signal: "SIGKILL" }));
   expect(endOf(await all(killed.session.prompt("go")))).toMatchObject({ reason: "killed", kind: "transient" });
@@ -38,6 +38,35 @@ test("it ends by itself without a result, or is killed: its last words are kept,
   expect(endOf(await all(memory.session.prompt("go")))).toMatchObject({
     why: expect.stringContaining("4 GB of memory"),
   });
+});
+
+test("a message that comes after its end, before anyone has heard of that, is not taken", async () => {
+  const { session } = play((_, { say }) =>
+    say(`${JSON.stringify({ type: "system", subtype: "init", session_id: "s1" })}\n${JSON.stringify(result)}\n`),
+  );
+  const turn = session.prompt("x")[Symbol.asyncIterator]();
+  expect((await turn.next()).value).toEqual({ type: "conversation", id: "s1" });
+  await turn.next();
+  expect(session.say("hurry")).toBe(false);
+  await turn.return?.();
+});
+
+test("nor is one that comes while it is looked for what else may have ended it", async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: nothing, resolve: answer } = Promise.withResolvers<undefined>();
+  const { session, heard } = play((_, { say }) => say(result), {
+    outside() {
+      ask();
+      return nothing;
+    },
+  });
+  const seen = all(session.prompt("x"));
+  await asked;
+  expect(session.say("hurry")).toBe(false);
+  answer(undefined);
+  expect(endOf(await seen)).toMatchObject({ how: "done" });
+  expect(heard.filter(({ type }) => type === "user")).toHaveLength(1);
+  expect(session.say("hurry")).toBe(false);
 });
 
 test("an exit code after a result does not matter; the next turn says that it has ended", async () => {

@@ -1,8 +1,7 @@
 /**
  * The session with an agent CLI, shared by all protocols: one turn at a time, read line by line, with exactly one end whatever the program does.
  *
- * Output is read only while somebody consumes activity, so a program that is too fast blocks (backpressure). One that is silent for too long,
- * floods, or does not stop when asked to is killed. The end of a failed turn has the program's last output, with its secrets redacted.
+ * Output is read only while somebody consumes activity (output.ts). A program that is silent for too long, floods, or does not stop when asked to is killed. The end of a failed turn has the program's last output, with its secrets redacted.
  */
 import { parseJson } from "../lib/json.ts";
 import { createRedactor } from "../lib/redact.ts";
@@ -17,8 +16,11 @@ import {
   type Session,
   type Verdict,
 } from "./driver.ts";
+import { failureOfExit } from "./failure.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
-import { createLines, type Line } from "./lines.ts";
+import { createLastOutput } from "./last-output.ts";
+import type { Line } from "./lines.ts";
+import { createOutput } from "./output.ts";
 
 /** The protocol of one CLI. Its methods are called in order, never concurrently. */
 export interface Protocol {
@@ -51,7 +53,6 @@ const usual: Limits = {
   noise: 4_000_000,
   turn: 512_000_000,
 };
-type Late = "silent" | "overdue";
 
 /** Characters of its last output that are kept. */
 const tail = 4_000;
@@ -60,34 +61,39 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
   const { clock, launch, stop } = options;
   const limits = { ...usual, ...options.limits };
   const redact = createRedactor(secretsOf(options)).text;
-  const pieces = running.output[Symbol.asyncIterator]();
-  const lines = createLines(limits.line);
-  const read: Line[] = [];
   const queue: Activity[] = [];
   const tools = new Set<string>();
   const asked = new Set<string>();
-  let piece: Promise<string | undefined> | undefined;
-  let last = "";
+  const last = createLastOutput(2 * tail);
   let noise = 0;
-  let volume = 0;
   let turns = 0;
   let under = false;
+  /** The end of the turn is known, and perhaps nobody has heard of it yet. */
+  let ending = false;
   let fatal = false;
+  let hasSpoken = false;
   let interrupted = false;
-  let overdue = false;
-  /** Wakes the consumer of output. */
-  let notice: (late: Late | "again") => void = () => undefined;
+  const output = createOutput(running, {
+    clock,
+    limits,
+    patience: () => (asked.size ? undefined : tools.size ? limits.toolMs : limits.silentMs),
+  });
 
   const protocol = speak({
     send: (message) => running.write(`${JSON.stringify(message)}\n`),
     emit: (...activities) => void queue.push(...activities),
-    done: (text) => void queue.push({ type: "end", how: "done", text: text.toWellFormed() }),
-    aborted: () => void queue.push({ type: "end", how: "aborted" }),
+    done: (text) => endWith({ type: "end", how: "done", text: text.toWellFormed() }),
+    aborted: () => endWith({ type: "end", how: "aborted" }),
     fail(failure, how) {
       fatal ||= how === "fatal";
-      queue.push(failed(failure));
+      endWith(failed(failure));
     },
   });
+
+  function endWith(end: End): void {
+    ending = true;
+    queue.push(end);
+  }
 
   const failed = ({ reason, why }: Failure): End => ({
     type: "end",
@@ -95,85 +101,38 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
     reason,
     kind: kindOf(reason),
     why: redact(why),
-    output: redact(last.trim()).slice(-tail).toWellFormed(),
+    output: redact(last.text()).slice(-tail).toWellFormed(),
   });
-
-  /** The next chunk of output; undefined at its end. A requested chunk is not lost when nobody waits for it any more. */
-  function nextPiece(): Promise<string | undefined> {
-    piece ??= pieces.next().then(
-      ({ done, value }) => (done ? undefined : value),
-      () => undefined,
-    );
-    return piece;
-  }
-
-  /** Resolves when there is something in `read`, or with why there is nothing. */
-  async function more(): Promise<"read" | Late | "end" | "flood"> {
-    while (!read.length) {
-      if (overdue) return "overdue";
-      let cancel: () => void = () => undefined;
-      const got = await new Promise<string | undefined | { late: Late | "again" }>((resolve) => {
-        void nextPiece().then(resolve);
-        notice = (late) => resolve({ late });
-        const limit = tools.size ? limits.toolMs : limits.silentMs;
-        if (!asked.size) cancel = clock.after(limit, () => resolve({ late: "silent" }));
-      });
-      cancel();
-      if (typeof got === "object") {
-        if (got.late !== "again") return got.late;
-        continue;
-      }
-      piece = undefined;
-      if (got === undefined) {
-        read.push(...lines.rest());
-        if (read.length) break;
-        return "end";
-      }
-      volume += got.length;
-      read.push(...lines.take(got));
-      if (lines.open() > limits.line || volume > limits.turn) return "flood";
-    }
-    return "read";
-  }
 
   function take({ text, dropped }: Line): void {
     if (!text.trim()) return;
-    last = `${last}${text.slice(0, tail)}\n`.slice(-2 * tail);
+    last.add(text);
     const message = dropped ? undefined : messageIn(text);
-    if (message) return void protocol.hear(message);
+    if (message) {
+      hasSpoken = true;
+      return void protocol.hear(message);
+    }
     noise += text.length + dropped;
     if (dropped || noise > limits.noise) flood();
   }
 
   function flood(): void {
     fatal = true;
-    queue.push(failed({ reason: "flood", why: `${launch.file} wrote more than can be read; it was ended` }));
+    endWith(failed({ reason: "flood", why: `${launch.file} wrote more than can be read; it was ended` }));
   }
 
   /** Resolves when all its processes have ended. */
   async function finish(): Promise<Exit> {
     stop();
-    await drain();
+    await output.drain();
     return await running.exit;
   }
 
-  /** Without a reader it would block and never exit. */
-  async function drain(): Promise<void> {
-    while ((await nextPiece()) !== undefined) piece = undefined;
-  }
-
   async function exitFailure(): Promise<End> {
-    const exit = await Promise.race([running.exit, later(limits.graceMs)]);
-    const { code, signal, ended, output } = exit ?? (await finish());
-    const words = `${last}\n${output}`.trim();
-    last = words;
-    const meant = protocol.exited?.({ code, output, ...(signal && { signal }), ...(ended && { ended }) }, words);
-    if (meant) return failed(meant);
-    const name = launch.file;
-    if (ended) return failed({ reason: "killed", why: `${name} was ended: ${ended}` });
-    if (signal ?? (code !== null && code > 128))
-      return failed({ reason: "killed", why: `${name} was killed (${signal ?? `exit code ${code}`})` });
-    return failed({ reason: "exit", why: `${name} ended (exit code ${code}) without a result` });
+    const exit = (await Promise.race([running.exit, later(limits.graceMs)])) ?? (await finish());
+    last.add(exit.output);
+    const words = last.text();
+    return failed(protocol.exited?.(exit, words) ?? failureOfExit(launch.file, exit, hasSpoken ? "" : words));
   }
 
   function later(ms: number): Promise<undefined> {
@@ -192,11 +151,11 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
     let whole = false;
     turns++;
     under = true;
+    ending = false;
     interrupted = false;
-    overdue = false;
     noise = 0;
-    volume = 0;
-    last = "";
+    output.begin();
+    last.clear();
     queue.length = 0;
     tools.clear();
     asked.clear();
@@ -226,16 +185,15 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
   }
 
   async function next(): Promise<Activity | undefined> {
-    const got = await more();
-    if (got === "read") {
-      while (read.length && !queue.length) take(read.shift()!);
+    const got = await output.more();
+    if (got === "line") {
+      for (let line = output.take(); line; line = queue.length ? undefined : output.take()) take(line);
       return queue.shift();
     }
     fatal = true;
     if (got === "end") return await exitFailure();
     if (got === "flood") flood();
-    const { output } = await finish();
-    last = `${last}\n${output}`;
+    last.add((await finish()).output);
     if (got === "overdue") return { type: "end", how: "aborted" };
     if (got === "silent")
       queue.push(failed({ reason: "silent", why: `${launch.file} said nothing for too long; it was ended` }));
@@ -244,19 +202,19 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
 
   return {
     prompt: (text) => (under ? refuse(failed({ reason: "closed", why: "a turn is under way already" })) : turn(text)),
-    say: (text) => under && !interrupted && protocol.say(text),
+    // Whose end has come already would read it in a turn that is nobody's.
+    say: (text) => under && !ending && !interrupted && protocol.say(text),
     permit(id, verdict) {
       if (!asked.delete(id)) return;
       protocol.permit(id, verdict);
-      notice("again"); // the silence timeout starts again
+      output.restart();
     },
     interrupt() {
       if (!under || interrupted) return;
       interrupted = true;
       const end = turns;
       clock.after(limits.graceMs, () => {
-        overdue ||= end === turns;
-        if (overdue) notice("overdue");
+        if (end === turns) output.giveUp();
       });
       protocol.interrupt();
     },
@@ -264,7 +222,7 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
       fatal = true;
       running.close();
       const cancel = clock.after(limits.graceMs, stop);
-      await drain();
+      await output.drain();
       await running.exit;
       cancel();
     },
@@ -294,7 +252,6 @@ function messageIn(text: string): Fields | undefined {
 }
 
 function secretsOf({ launch: { gateway, mcp, login } }: OpenOptions): string[] {
-  return [gateway?.token, mcp?.secret, login?.state === "key" ? login.secret : undefined].filter(
-    (one) => one !== undefined,
-  );
+  const own = login?.state === "key" ? [login.secret] : login?.state === "file" ? login.secrets : [];
+  return [gateway?.token, mcp?.secret, ...own].filter((one) => one !== undefined);
 }

@@ -22,7 +22,7 @@ test("a participant is told its role, how to use each of its tools, the goal and
   await world.create();
   await world.pass(hour);
   const ann = world.asked.find((one) => one.participant === "ann")!;
-  const own = tools.filter((tool) => tool.only !== "coordinator");
+  const own = tools.filter((tool) => tool.only !== "coordinator" && tool.needs !== "folder" && tool.guidance);
   const parts = [
     "You are Ann: You write.",
     ...own.map((tool) => tool.guidance),
@@ -75,7 +75,8 @@ test("a coordinator is told what was written down and is there already; its work
   await world.create({
     team: {
       workflow: "brief",
-      workers: [{ name: "Ann", role: "looks" }],
+      workers: [{ name: "Ann", role: "looks", soul: "You doubt everything." }],
+      coordinator: { prompt: "Never more than a page.", model: "other/strong" },
       nodes: [node],
       stages: [{ name: "One", policy: "all" }],
     },
@@ -86,7 +87,10 @@ test("a coordinator is told what was written down and is there already; its work
     "# The declared team\nThe workflow brief declares the team of every run. Its workers are here: Ann. The nodes it has (1) are added",
   );
   expect(coordinator.system).toContain("Its stages follow each other: One.");
+  expect(coordinator.system).toContain("\n\nNever more than a page.");
+  expect(coordinator.model).toBe("other/strong");
   const ann = world.asked.find((one) => one.participant === "ann")!;
   expect(ann.system).toContain("Look at it");
-  expect(ann.system).not.toContain("declared team");
+  expect(ann.system).toContain("# Who you are\nYou doubt everything.");
+  expect(ann.system).not.toMatch(/declared team|more than a page/);
 });

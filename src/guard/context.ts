@@ -4,14 +4,17 @@
  */
 import type { Request } from "../backend/backend.ts";
 import { isProgram, worksByFiles } from "../core/driver.ts";
+import { lead } from "../core/lead.ts";
 import { tokensOfLine } from "../core/line.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
 import { isSingle, isWorker } from "../core/worker.ts";
+import { shortLine } from "../lib/text.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Bill } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
+import { asData } from "../toolkit/data.ts";
 import { shapeOf, type Tool } from "../toolkit/tool.ts";
 import type { PartName } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
@@ -69,7 +72,8 @@ function describe(tools: readonly Tool[]): Described {
   const known = described.get(tools);
   if (known) return known;
   const shapes = tools.map(shapeOf);
-  const guidance = `# Your tools\n${tools.map((tool) => `## ${tool.name}\n${tool.guidance}`).join("\n\n")}`;
+  const guided = tools.filter((tool) => tool.guidance);
+  const guidance = `# Your tools\n${guided.map((tool) => `## ${tool.name}\n${tool.guidance}`).join("\n\n")}`;
   const made = { shapes, schemas: `[${shapes.map(textOf).join()}]`, guidance };
   described.set(tools, made);
   return made;
@@ -125,20 +129,19 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
   if (isSingle(one)) return singleParts(state, one, sources);
   if (worksByFiles(state, one)) return programParts(state, one, sources);
   const coordinates = one.kind === "coordinator";
+  const led = lead(state) !== undefined;
   const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
   const node = one.node ? state.nodes.get(one.node) : undefined;
-  const name = coordinates ? (state.agent?.id ?? one.name) : one.name;
-  const role = "role" in one && one.role ? `: ${one.role}` : "";
   return [
-    ["rules", coordinates ? prompts.fill(prompts.coordinator, { name }) : prompts.fill(prompts.worker, { name, role })],
+    ["rules", rulesFor(state, one)],
     ["mode", coordinates ? (state.agent?.mode === "infinite" ? prompts.infinite : prompts.finite) : ""],
     ["voices", prompts.voices],
     ["mastery", prompts.mastery],
     ["runbook", prompts.memory],
     ["errors", prompts.errors],
     ["tools", isProgram(state, one) ? `${prompts.cli}\n\n${guidance}` : guidance],
-    ["manners", others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
-    ["soul", coordinates ? titled("Who you are", sources.soul) : ""],
+    ["manners", led && others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
+    ["soul", titled("Who you are", coordinates ? sources.soul : soulOf(one))],
     ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],
     ["project", projectOf(state, sources)],
     ["skills", titled("Skills you can read up when you need them", sources.skills)],
@@ -151,24 +154,32 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
   ];
 }
 
+function rulesFor(state: State, one: Thinker): string {
+  if (one.kind === "coordinator") return prompts.fill(prompts.coordinator, { name: state.agent?.id ?? one.name });
+  return prompts.fill(lead(state) ? prompts.worker : prompts.member, { name: one.name, role: roleOf(one) });
+}
+
+const soulOf = (one: Thinker): string => ("soul" in one && one.soul) || "";
+const roleOf = (one: Thinker): string => ("role" in one && one.role ? `: ${one.role}` : "");
+
 /** The task of a program with its own loop. */
 function programParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
-  const role = "role" in one && one.role ? `: ${one.role}` : "";
   return [
-    ["rules", prompts.fill(prompts.autonomous, { name: one.name, role })],
+    ["rules", prompts.fill(prompts.autonomous, { name: one.name, role: roleOf(one) })],
+    ["soul", titled("Who you are", soulOf(one))],
     ["goal", titled("What the whole team works for", goalOf(state, sources))],
     ["project", projectOf(state, sources)],
     ["team", titled("The team", roster(state, one))],
-    ...singleParts(state, one, sources).slice(1),
+    ...singleParts(state, one, sources).slice(2),
   ];
 }
 
 /** A single call needs no ways of working: who it is, what is wanted, what it has. */
 function singleParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
-  const role = "role" in one && one.role ? `: ${one.role}` : "";
   const node = one.node ? state.nodes.get(one.node) : undefined;
   return [
-    ["rules", prompts.fill(prompts.single, { name: one.name, role })],
+    ["rules", prompts.fill(prompts.single, { name: one.name, role: roleOf(one) })],
+    ["soul", titled("Who you are", soulOf(one))],
     ["memory", titled("What you remember", sources.memory)],
     ["node", node ? titled("Your task", sources.spec) : ""],
     ["refs", titled("What others published for you", sources.refs)],
@@ -192,17 +203,18 @@ function projectOf({ agent }: State, { withheld }: Sources): string {
 }
 
 /** What exists already, so that nobody makes it a second time. */
-function writtenDown({ agent }: State): string {
-  if (!agent?.team) return "";
-  const { workflow, workers, nodes, stages } = agent.team;
+function writtenDown({ run }: State): string {
+  if (!run?.team) return "";
+  const { workflow, workers, nodes, stages, coordinator } = run.team;
   const from = workflow ? `The workflow ${workflow}` : "Your human";
   const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).join(", ");
-  return prompts.fill(prompts.workflow, {
+  const declared = prompts.fill(prompts.workflow, {
     from,
     workers: names(workers),
     nodes: nodes.length ? ` ${prompts.fill(prompts.plannedNodes, { count: nodes.length })}` : "",
     stages: stages.length ? ` ${prompts.fill(prompts.plannedStages, { names: names(stages) })}` : "",
   });
+  return coordinator?.prompt ? `${declared}\n\n${coordinator.prompt}` : declared;
 }
 
 function roster(state: State, me: Thinker): string {
@@ -229,9 +241,21 @@ function note({ state, one, now }: Moment): string {
       : "",
     one.full ? prompts.flush : "",
     one.conversation.findLast((line) => line.role === "assistant")?.stop === "length" ? prompts.cut : "",
+    lately(state, one),
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+const mostLately = 8;
+const longestLately = 300;
+
+/** Where nobody leads, what others said to each other: without it nobody knows how far the work is. It is data. */
+function lately(state: State, me: Thinker): string {
+  if (lead(state)) return "";
+  const others = state.channel.filter(({ from, to }) => from !== me.id && !to.includes(me.id)).slice(-mostLately);
+  const lines = others.map(({ from, to, text }) => `${from} to ${to.join(", ")}: ${shortLine(text, longestLately)}`);
+  return lines.length ? `\n\nLately, between others:\n${asData({ from: "the channel", text: lines.join("\n") })}` : "";
 }
 
 /** Everything; or, after the provider refused that as too large, the end of it, smaller with each retry. */

@@ -19,10 +19,10 @@ export interface SearchOptions {
   clock: Clock;
   /** The timeout for the query's vector. */
   patienceMs: number;
+  /** How long files are checked before a search continues without. */
+  lookMs: number;
 }
 
-/** How long files are checked before a search continues without. */
-const lookMs = 10;
 /** How many results of each list take part. */
 const deep = 50;
 /** The larger, the less the first ranks count over the next. */
@@ -31,7 +31,7 @@ const evenness = 5;
 const farthest = 0.1;
 
 export async function searchNotes(query: string, limit: number, options: SearchOptions): Promise<Search> {
-  const { owner, index, embedder, clock, patienceMs } = options;
+  const { owner, index, embedder, clock, patienceMs, lookMs } = options;
   const late = new AbortController();
   const asked = embedder?.embed([query], late.signal, true).catch(() => undefined);
   await withTimeout(

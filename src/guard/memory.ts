@@ -48,6 +48,8 @@ export interface MemoryOptions {
   embedder?: Embedder | undefined;
   /** How long a search waits for its vector. */
   patienceMs?: number;
+  /** How long a search checks the files for edits by hand; an edit that takes longer to find is found by the next search. */
+  lookMs?: number;
 }
 
 export function createMemory(options: MemoryOptions): Memories {
@@ -64,7 +66,7 @@ export function createMemory(options: MemoryOptions): Memories {
   };
 }
 
-function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: MemoryOptions) {
+function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs = 200 }: MemoryOptions) {
   const { clock } = world;
   const { owner } = place;
   const files = createNoteFiles(world.files, place);
@@ -140,7 +142,8 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
       }),
 
     list: async () => (await files.list()).map(({ path, size }) => ({ path, size })),
-    search: (query: string, limit: number) => searchNotes(query, limit, { owner, index, embedder, clock, patienceMs }),
+    search: (query: string, limit: number) =>
+      searchNotes(query, limit, { owner, index, embedder, clock, patienceMs, lookMs }),
     opening: (now: number) => inTurn(() => openingOf(place, files, now, (name, text) => seen.set(name, hashOf(text)))),
     async indexed() {
       await index.look(true);

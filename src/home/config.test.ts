@@ -50,18 +50,24 @@ test.each(["config.md", "models.md", "safety.md"])("every example in docs/%s is 
 });
 
 test.each([
-  ["modle: x\n", "/home/config.yaml, line 1: modle is not a setting"],
-  ["model: x\nsandbox:\n  bahs: off\n", "/home/config.yaml, line 3: sandbox.bahs is not a setting"],
-  ["sandbox:\n  bash: maybe\n", /line 2: sandbox\.bash: .*required.*off/],
-  ["limits:\n  turns_per_nod: 3\n", "/home/config.yaml, line 2: limits.turns_per_nod is not a setting"],
-  ["limits:\n  turns_per_node: -3\n", /line 2: limits\.turns_per_node: .*0/],
-  ["providers:\n  lab:\n    base_url: nonsense\n", /line 3: providers\.lab\.base_url: Invalid URL/],
-  ["model: [\n", /line \d: /],
+  ["modle: x\n", "/home/config.yaml, line 1, column 1: modle is not a setting; did you mean model?"],
+  [
+    "model: x\nsandbox:\n  bahs: off\n",
+    "/home/config.yaml, line 3, column 3: sandbox.bahs is not a setting; did you mean bash?",
+  ],
+  ["sandbox:\n  bash: maybe\n", /line 2, column \d+: sandbox\.bash: .*required.*off/],
+  [
+    "limits:\n  turns_per_nod: 3\n",
+    "/home/config.yaml, line 2, column 3: limits.turns_per_nod is not a setting; did you mean turns_per_node?",
+  ],
+  ["limits:\n  turns_per_node: -3\n", /line 2, column \d+: limits\.turns_per_node: .*0/],
+  ["providers:\n  lab:\n    base_url: nonsense\n", /line 3, column \d+: providers\.lab\.base_url: Invalid URL/],
+  ["model: [\n", /line \d, column \d+: /],
   ["a: &a [x]\nb: [*c]\n", /Unresolved alias/],
   ["just words\n", /the file: /],
-  ["channels:\n  Out: { kind: slack, url: http://x }\n", /line 2: channels\.Out/],
-  ["channels:\n  out: { kind: pigeon }\n", /line 2: channels\.out\.kind/],
-  ["channels:\n  out: { kind: slack }\n", "line 2: channels.out: needs url or url_env, one of them"],
+  ["channels:\n  Out: { kind: slack, url: http://x }\n", /line 2, column \d+: channels\.Out/],
+  ["channels:\n  out: { kind: pigeon }\n", /line 2, column \d+: channels\.out\.kind/],
+  ["channels:\n  out: { kind: slack }\n", "line 2, column 8: channels.out: needs url or url_env, one of them"],
   [
     "channels:\n  out: { kind: slack, url: 'http://x', url_env: X }\n",
     "channels.out: needs url or url_env, one of them",
@@ -84,14 +90,17 @@ test.each([
   ],
   [
     "triggers:\n  - { name: a, type: heartbeat, config: { interval: 60 }, action: look }\n",
-    /line 2: triggers\.0\.config\.interval_seconds: /,
+    /line 2, column \d+: triggers\.0\.config\.interval_seconds: /,
   ],
-  ["triggers:\n  - { name: a, type: sometimes, config: {}, action: look }\n", /line 2: triggers\.0\.type: /],
+  [
+    "triggers:\n  - { name: a, type: sometimes, config: {}, action: look }\n",
+    /line 2, column \d+: triggers\.0\.type: /,
+  ],
   [
     `triggers:\n${"  - { name: a, type: on_idle, config: { idle_seconds: 60 }, action: look }\n".repeat(2)}`,
     /triggers: a name is listed twice/,
   ],
-  ["policy:\n  - { do: perhaps }\n", /line 2: policy\.0\.do/],
+  ["policy:\n  - { do: perhaps }\n", /line 2, column \d+: policy\.0\.do/],
 ] as const)("%j is refused with its line", (text, message) => {
   expect(refused(text)).toMatch(message as RegExp);
 });
@@ -100,7 +109,7 @@ test("a new agent may spend ten dollars, what the config says, or anything if it
   expect(parse("").config.budget).toEqual({ usd: 10 });
   expect(parse("budget: { tokens: 5 }\n").config.budget).toEqual({ tokens: 5 });
   expect(parse("budget: none\n").config.budget).toEqual({});
-  expect(refused("budget: { dollars: 5 }\n")).toMatch(/line 1: .*budget/);
+  expect(refused("budget: { dollars: 5 }\n")).toMatch(/line 1, column \d+: .*budget/);
   const strange = (text: string) =>
     trustedSettings({ ...parse(text), path: "/project/.agiraph/config.yaml" }).config.budget;
   expect(strange("budget: none\n"), "not by a config that was found automatically").toEqual({ usd: 10 });

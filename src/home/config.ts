@@ -37,8 +37,16 @@ export function trustedSettings({ config, ...settings }: Settings): Settings & {
 }
 
 export function parseConfig(text: string, path: string): { config: Config; limits: Limits } {
-  const { value, check } = readYaml(text, path);
+  const { value, check } = readYaml(text, path, { keys: keysAt });
   const config = check<Config>(Config, value);
   const limits = check<Limits>(Limits.strict(), config.limits, ["limits"]);
   return { config, limits };
+}
+
+/** The settings that this part of the file may have, as far as they are listed in one place. */
+function keysAt([part, deeper]: readonly PropertyKey[]): string[] | undefined {
+  if (part === undefined) return Object.keys(Config.shape);
+  if (deeper !== undefined) return undefined;
+  if (part === "limits") return Object.keys(Limits.shape);
+  return part === "sandbox" ? Object.keys(Config.shape.sandbox.unwrap().shape) : undefined;
 }

@@ -10,8 +10,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Clock, Files } from "../lib/world.ts";
+import { onDisk } from "../schema/disk-error.ts";
 import { Problem } from "../schema/problem.ts";
-import { onDisk } from "./disk-error.ts";
 
 export interface HomeOptions {
   path: string;

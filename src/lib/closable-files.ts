@@ -19,11 +19,11 @@ export function createClosableFiles(files: Files, refusal: () => Error): Closabl
   let underWay = 0;
   const waiting: (() => void)[] = [];
 
-  async function during<T>(call: () => Promise<T>): Promise<T> {
+  async function during<T, G extends unknown[]>(call: (...given: G) => Promise<T>, given: G): Promise<T> {
     if (closed) throw refusal();
     underWay++;
     try {
-      return await call();
+      return await call(...given);
     } finally {
       if (--underWay === 0) for (const resolve of waiting.splice(0)) resolve();
     }
@@ -31,19 +31,19 @@ export function createClosableFiles(files: Files, refusal: () => Error): Closabl
 
   /** Each method of the object, except those that only release. */
   function guard<T extends object>(target: T): T {
-    const methods = Object.entries(target) as [string, (...given: unknown[]) => Promise<unknown>][];
-    return Object.fromEntries(
-      methods.map(([name, method]) => [
-        name,
-        name === "close" ? method : (...given: unknown[]) => during(() => method(...given)),
-      ]),
-    ) as T;
+    const methods = target as Record<string, (...given: unknown[]) => Promise<unknown>>;
+    const guarded: typeof methods = {};
+    for (const name in methods) {
+      const method = methods[name]!;
+      guarded[name] = name === "close" ? method : (...given) => during(method, given);
+    }
+    return guarded as T;
   }
 
   return {
     files: {
       ...guard(files),
-      open: async (path) => guard(await during(() => files.open(path))),
+      open: async (path) => guard(await during(files.open, [path])),
       within: (root) => guard(files.within(root)),
     },
     isClosed: () => closed,

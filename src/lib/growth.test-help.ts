@@ -7,7 +7,7 @@ import { expect } from "vitest";
 const factor = 16;
 /** Quadratic work would take sixteen times its proportion. */
 const allowance = 5;
-const rounds = 10;
+const rounds = 50;
 
 export function expectProportional(size: number, work: (size: number) => unknown): void {
   let [small, large, limit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];

@@ -92,12 +92,19 @@ export interface Sandbox {
   write: string[];
   /** Missing ones are left out. */
   read: string[];
-  /** A folder of the user's, to read; it is left as it is. */
-  project?: string;
+  /** Folders of the user's, to read; they are left as they are. */
+  projects?: readonly string[];
   /** Programs of the user outside of the system's folders, by their files: what they are installed with can be read, and stays unchanged. */
   programs?: string[];
   /** `example.com` or `*.example.com`, on ports 80 and 443, and only if the name resolves to a public address. */
   hosts: string[];
+  /**
+   * Asked about every other host, before its name is resolved: null if it may be reached, else why not. May take long; the signal aborts when the
+   * connection is gone. With it there is a network even if `hosts` is empty, unless none can be opened here.
+   */
+  admit?(host: string, signal: AbortSignal): Promise<string | null>;
+  /** Told of a host that may be reached and does not answer, and why: a program often says no more than that its proxy failed. */
+  unreached?(host: string, why: string): void;
   /** Ports of ours on this machine's loopback, forwarded to the same port inside. */
   ports?: number[];
 }
@@ -108,7 +115,7 @@ export interface Exit {
   output: string;
   /** The signal that ended it. */
   signal?: string;
-  /** Why we ended it, other than by the caller's signal. */
+  /** Why it was ended, by us or by the kernel, other than by the caller's signal. */
   ended?: string;
 }
 
@@ -169,8 +176,8 @@ export interface Files {
   read(path: string): Promise<Buffer | null>;
   /** Atomically replaces the content: a reader sees the old or the new, never a torn write. Durable on return unless `durable: false`. */
   write(path: string, content: string | Uint8Array, options?: { durable?: boolean; mode?: number }): Promise<void>;
-  /** Renames a file or folder; durable on return. */
-  move(from: string, to: string): Promise<void>;
+  /** Renames a file or folder; durable on return unless `durable: false`. */
+  move(from: string, to: string, options?: { durable?: boolean }): Promise<void>;
   /** Removes a file or a folder with all in it; no error if it is not there. */
   remove(path: string): Promise<void>;
   /** Creates the folder and those above it (0700); no error if it is there. What it creates is durable on return. */
@@ -198,12 +205,21 @@ export interface Files {
 export interface Within {
   /** The whole content, or null if there is no such file. `most` is 64 MiB by default. */
   read(path: string, most?: number): Promise<Buffer | null>;
-  /** Atomically replaces the content and creates the folders on the way; an existing file keeps its mode. Durable on return by default. */
-  write(path: string, content: string | Uint8Array, options?: { durable?: boolean }): Promise<void>;
+  /**
+   * Atomically replaces the content and creates the folders on the way; an existing file keeps its mode unless `executable` is given. Durable on
+   * return by default.
+   */
+  write(
+    path: string,
+    content: string | Uint8Array,
+    options?: { durable?: boolean; executable?: boolean },
+  ): Promise<void>;
   makeDir(path: string): Promise<void>;
   /** Sorted; empty if there is no such folder. Links and the like are listed as "other". Of a folder with more than `most` (default 12,000) some. */
   list(path: string, most?: number): Promise<(FileEntry & FileStat)[]>;
   stat(path: string): Promise<FileStat | null>;
+  /** Where a link points, as it says; null if there is no link. */
+  readLink(path: string): Promise<string | null>;
   /** Removes a file, a link itself, or a folder with all in it; no error if it is not there. */
   remove(path: string): Promise<void>;
 }
@@ -217,6 +233,12 @@ export interface FileStat {
   kind: "file" | "folder" | "other";
   size: number;
   changed: number;
+  /** Of a file that may be run as a program. */
+  executable?: true;
+  /** The file itself, whatever its name: one that took its place has another. */
+  inode?: number;
+  /** When anything of it was changed last, its times included (ctime); no program can set it back. */
+  ctime?: number;
 }
 
 export interface OpenFile {

@@ -5,8 +5,8 @@
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
 
+import { callKey } from "../core/call-key.ts";
 import { escapeWrapper } from "../core/mail-envelope.ts";
-import { callKey } from "../core/tool-call.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import { charactersWithin } from "../lib/tokens.ts";
 import type { Turn } from "../schema/turn.ts";
@@ -94,7 +94,7 @@ export async function runTool(
   const over = seat.world.working?.({ agent: seat.state().agent?.id, what: tool.name, bytes: lengthOf(input) });
   try {
     const room = roomForResult(seat);
-    const given = await tool.run(input as never, { ...seat.toolContext({ key }), room });
+    const given = await tool.run(input as never, seat.toolContext({ key, room }));
     const result = typeof given === "string" ? { text: given } : given;
     const text = seat.redact.text(shownOf(result));
     const most = Math.min(longest, charactersWithin(text, room) + forMarks);

@@ -47,5 +47,6 @@ export interface ParticipantContext {
   changed(signal: AbortSignal): Promise<void>;
   /** Words as they come, for whoever watches; nobody may. */
   hear?: ((delta: Delta) => void) | undefined;
-  toolContext(call: { key: string }): ToolContext;
+  /** `room`: for the result, in tokens. */
+  toolContext(call: { key: string; room?: number }): ToolContext;
 }

@@ -276,10 +276,15 @@ test("a coordinator that goes on for ever by itself asks the human, and goes on 
 });
 
 test("a passing failure that does not pass fails the node after six retries", async () => {
-  const world = await ready({ play: withAnn([{ error: new BackendError("transient", "overloaded") }]) });
+  const endpoint = { host: "api.example.com", setting: "providers.lab.base_url", why: "overloaded" };
+  const error = new BackendError("transient", "lab failed: overloaded", undefined, true, endpoint);
+  const world = await ready({ play: withAnn([{ error }]) });
   await world.pass(hour);
   expect(world.of("ann")).toHaveLength(7);
-  expect(world.node()).toMatchObject({ status: "failed", reason: { code: "backend", message: "overloaded" } });
+  const reason = { code: "backend", message: "lab failed: overloaded", endpoint };
+  expect(world.node()).toMatchObject({ status: "failed", reason });
+  const retries = (await world.events()).flatMap((event) => (event.type === "turn.retried" ? [event.data] : []));
+  expect(retries.map((data) => data.endpoint)).toEqual(Array(6).fill(endpoint));
 });
 
 test("retries wait as long in the second run as in the first", async () => {
@@ -437,13 +442,13 @@ test("an unknown tool, bad input and a tool that throws each give one error resu
 });
 
 test("a tool that is not for this participant is as good as unknown", async () => {
-  const ann = [{ calls: [{ tool: "spawn_worker", input: { name: "Bea" } }] }, use("publish", { summary: "s" })];
+  const ann = [{ calls: [{ tool: "retire_worker", input: { worker_id: "ann" } }] }, use("publish", { summary: "s" })];
   const world = await ready({ play: withAnn(ann) });
   await world.pass(hour);
   expect(results(world.of("ann")[1]!)).toMatchObject([
     { outcome: "error", result: expect.stringContaining("no tool") },
   ]);
-  expect(world.of("ann")[0]!.tools.map((tool) => tool.name)).not.toContain("spawn_worker");
+  expect(world.of("ann")[0]!.tools.map((tool) => tool.name)).not.toContain("retire_worker");
   expect(world.of("coordinator")[0]!.tools.map((tool) => tool.name)).not.toContain("publish");
 });
 

@@ -7,13 +7,13 @@
 
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
 import { accountsOf, budgetReason, overdraftCommand } from "../core/budget.ts";
+import { callKey } from "../core/call-key.ts";
 import { longFinalText } from "../core/final-text.ts";
 import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node-time.ts";
 import { iso } from "../core/noun.ts";
 import { blockingAccount, roomFor } from "../core/queue.ts";
 import { isStuck, isTooLargeForProvider } from "../core/stall.ts";
-import { callKey } from "../core/tool-call.ts";
 import { isSingle } from "../core/worker.ts";
 import { mapTexts, wellFormed } from "../lib/json.ts";
 import { shortenMiddle } from "../lib/text.ts";
@@ -198,10 +198,11 @@ async function call(seat: ParticipantContext, me: InTurn, stale: unknown): Promi
     if (!seat.me()?.turn) return false;
     // What was refused is not paid for. What broke off is, also before its first word: it was asked.
     const lost = began || error.mayCost ? knownLoss(mine(seat)) : {};
+    const endpoint = error.endpoint ? { endpoint: error.endpoint } : {};
     if (error.kind === "transient" && me.turn.retried < patience) {
       const wait = Math.max(error.retryAfterMs || 0, backoff(me.turn.retried, seat.world.random.next()));
       const not_before = iso(seat.world.clock.now() + wait);
-      seat.record({ type: "turn.retry", ...of, error: message, not_before, ...lost });
+      seat.record({ type: "turn.retry", ...of, error: message, ...endpoint, not_before, ...lost });
     } else {
       const code = { provider: "provider", overflow: "limit.context", transient: "backend", permanent: "backend" }[
         error.kind
@@ -211,7 +212,7 @@ async function call(seat: ParticipantContext, me: InTurn, stale: unknown): Promi
       seat.record({
         type: "turn.fail",
         ...of,
-        reason: { code, message, next_mover: "human", ...(until ? { until } : {}) },
+        reason: { code, message, next_mover: "human", ...(until ? { until } : {}), ...endpoint },
         ...lost,
       });
     }

@@ -55,10 +55,12 @@ export async function openDoor({ through, fault, ...options }: DoorOptions): Pro
     await house.close();
     throw error;
   }
+  const unwatch = options.still ? () => undefined : house.watch();
   return {
     house,
     client: createClient({ transport: inProcess(app.local), ...(through ? { through } : {}) }),
     async close() {
+      unwatch();
       stopping.abort(new Problem("closed", "the home is closing"));
       served.feed.close();
       await house.close();

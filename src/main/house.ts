@@ -15,13 +15,16 @@ import { createEmbedder } from "../backend/embed.ts";
 import { createChannels } from "../channel/channels.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Settings } from "../home/config.ts";
+import { addHost } from "../home/config-edit.ts";
 import type { Home } from "../home/lock.ts";
 import { createSkills } from "../home/skills.ts";
+import type { WorkflowTexts } from "../home/workflow-texts.ts";
 import type { Workflows } from "../home/workflows.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import { machine } from "../lib/machine/index.ts";
 import { mail } from "../lib/machine/mail.ts";
 import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
+import { expandHosts } from "../lib/registries.ts";
 import type { World } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { Config } from "../schema/config.ts";
@@ -38,7 +41,7 @@ import { openPrograms } from "./programs/index.ts";
 import { createRules, type Rules } from "./rules.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { readSettings } from "./settings.ts";
-import { openWorkflows } from "./workflows.ts";
+import { openWorkflows, openWorkflowTexts } from "./workflows.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -55,10 +58,13 @@ export interface House {
   scripts: Scripts;
   runtime: Runtime;
   workflows: Workflows;
+  workflowTexts: WorkflowTexts;
   /** Loads all tools, ours and those that the home adds. Once, before anybody works. */
   equip(): Promise<void>;
   /** Reads config.yaml again if it changed. Never throws: `edits` says what is wrong with it. */
   refresh(): Promise<void>;
+  /** People edit config.yaml while agents work, and expect it to count: looks at it from time to time until it is told to end. Keeps no process alive. */
+  watch(): () => void;
   /** What was edited and does not count. */
   edits(): { problem: Problem | undefined; restart: string[] };
   /** Sets variables of the environment that the home asks for, and no others. Resolves with the names of those that changed, when it counts. */
@@ -86,6 +92,8 @@ export interface HouseOptions {
   held?: Home;
   /** Told what is about to be worked on (World). */
   working?: NonNullable<World["working"]>;
+  /** How programs are run; on this machine if not said. */
+  processes?: World["processes"];
 }
 
 export async function openHouse(options: HouseOptions): Promise<House> {
@@ -100,7 +108,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
 }
 
 /** Read once, when the house is opened: agents keep what they were given of it. */
-const fixed = ["embeddings", "channels", "triggers", "approvals"] as const;
+const fixed = ["embeddings", "channels", "triggers"] as const;
 
 export async function openRooms(options: HouseOptions): Promise<House> {
   const { path, notice, scripted = {}, plain = false, still } = options;
@@ -147,11 +155,16 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       config: () => settings.config,
       runtime: () => runtime,
       fetch: send,
+      secret: (text) => void (secrets.includes(text) || secrets.push(text)),
       fault,
     });
     const runtime: Runtime = createRuntime({
       home: path,
-      world: options.working ? { ...machine, working: options.working } : machine,
+      world: {
+        ...machine,
+        ...(options.working ? { working: options.working } : {}),
+        ...(options.processes ? { processes: options.processes } : {}),
+      },
       store,
       storeIn,
       engine: createEmbedded({ clock }),
@@ -168,6 +181,9 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       triggers: first.config.triggers,
       policy: rules.policy,
       taint: rules.taint,
+      network: rules.network,
+      sandboxed: () => settings.config.sandbox.bash !== "off",
+      allowAlways,
       secrets,
       programs: programs.host,
       allowed: rules.programs,
@@ -186,6 +202,28 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       changing = next.catch(() => undefined);
       return next;
     };
+
+    /** A person allowed it for good: it is in the file, and counts. */
+    async function allowAlways(subject: string): Promise<void> {
+      await inTurn(async () => {
+        const file = join(path, "config.yaml");
+        const stat = await machine.files.stat(file);
+        if (stat && stat.kind !== "file")
+          throw new Problem(
+            "invalid",
+            `${subject} was not written to config.yaml, because that is a link; add it to sandbox.network yourself`,
+          );
+        const text = (await machine.files.read(file))?.toString() ?? "";
+        const edited = addHost(text, subject);
+        if (edited !== text) await machine.files.write(file, edited);
+        await reread();
+        if (!expandHosts(rules.network.hosts).includes(expandHosts([subject])[0]!))
+          throw new Problem(
+            "invalid",
+            `${subject} is in config.yaml and does not count: ${problem?.message ?? "this home was only found in a project, so few of its settings count; name it with --home"}`,
+          );
+      });
+    }
 
     /** Everything that is made of the config and the environment, made again. */
     async function renew(): Promise<void> {
@@ -225,7 +263,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       backends,
       scripts,
       runtime,
-      workflows: openWorkflows(path, plain),
+      workflows: openWorkflows(path, plain, env),
+      workflowTexts: openWorkflowTexts(path, plain),
       async equip() {
         const [{ tools }, { createBash }, { createWebTools }, { checkTools, loadTools }] = await Promise.all([
           import("../tool/index.ts"),
@@ -250,6 +289,10 @@ export async function openRooms(options: HouseOptions): Promise<House> {
         equipped.resolve();
       },
       refresh: () => inTurn(reread),
+      watch() {
+        const looking = setInterval(() => void inTurn(reread), lookAgainMs).unref();
+        return () => clearInterval(looking);
+      },
       edits: () => ({
         problem,
         restart: fixed.filter((key) => differing(first.config, settings.config).includes(key)),
@@ -293,6 +336,9 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     throw error;
   }
 }
+
+/** Whoever asks for something that depends on config.yaml looks at once. */
+const lookAgainMs = 2_000;
 
 /** Another one after every edit. */
 async function lookAtConfig(home: string): Promise<string> {

@@ -1,8 +1,9 @@
 /**
- * The environment variables that a home asks for: keys and addresses of providers, and whatever else its config names. Only these are handed to
+ * The environment variables that a home asks for: keys and addresses of providers, logins of agent CLIs, and whatever else its config names. Only these are handed to
  * a daemon that runs already (main/daemon/hand-over.ts), and the values of those that are secrets are told to nobody.
  */
 import { knownProviders } from "../backend/providers.ts";
+import { clis } from "../driver/index.ts";
 import type { Config } from "../schema/config.ts";
 import { variablesIn } from "../toolkit/mcp/mcp.ts";
 
@@ -19,6 +20,7 @@ function secretVariables(config: Config): string[] {
   return [
     ...new Set([
       ...Object.values(knownProviders).flatMap(({ keys }) => keys),
+      ...clis.flatMap(({ keys = [] }) => keys),
       ...Object.values(config.mcp).flatMap(variablesIn),
       ...namedIn(config),
     ]),

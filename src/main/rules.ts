@@ -4,8 +4,9 @@
  */
 import type { Limits } from "../core/limits.ts";
 import type { Settings } from "../home/config.ts";
+import type { NetworkRules } from "../runtime/host-gate.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
-import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
+import type { Config, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import { concurrencyHere } from "./environment.ts";
 
 export interface Rules {
@@ -15,6 +16,10 @@ export interface Rules {
   readonly budget: BudgetLimit;
   /** The programs that models may choose. */
   readonly programs: Readonly<Record<string, string>>;
+  /** What commands in a sandbox may reach. */
+  readonly network: NetworkRules;
+  /** Which programs, besides the human, may decide approvals. */
+  readonly approvals: Config["approvals"];
   take(settings: Settings): void;
 }
 
@@ -24,6 +29,8 @@ export function createRules(settings: Settings): Rules {
   const taint = {} as TaintPolicy;
   const budget: BudgetLimit = {};
   const programs: Record<string, string> = {};
+  const network = { hosts: [], others: "deny" } as NetworkRules;
+  const approvals = {} as Config["approvals"];
   const take = ({ config, ...given }: Settings): void => {
     // What the config says holds; otherwise what the machine can carry.
     const concurrency = config.limits.concurrency ?? Math.min(given.limits.concurrency, concurrencyHere());
@@ -32,9 +39,11 @@ export function createRules(settings: Settings): Rules {
     replace(taint, config.taint);
     replace(budget, config.budget);
     replace(programs, config.programs);
+    replace(approvals, config.approvals);
+    replace(network, { hosts: config.sandbox.network, others: config.sandbox.other_hosts });
   };
   take(settings);
-  return { limits, policy, taint, budget, programs, take };
+  return { limits, policy, taint, budget, programs, network, approvals, take };
 }
 
 function replace<T extends object>(held: T, next: T): void {

@@ -14,12 +14,16 @@ beforeAll(() => {
   symlinkSync(join(root, "outside.yaml"), join(folder, "link.yaml"));
   symlinkSync(folder, join(root, "other"));
   execFileSync("mkfifo", [join(folder, "pipe")]);
+  writeFileSync(join(folder, "play.jsonl"), '{"recording":1,"agent":"a","run":"r1","goal":"g"}\n');
   writeFileSync(join(folder, "huge.yaml"), "#".repeat(1_000_001));
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
 test("a plain file in the folder that the process was started with is played", () => {
-  expect(createScripts({}, folder).find(`scripted/${folder}/play.yaml`)).toBeDefined();
+  const { find } = createScripts({}, folder);
+  expect(find(`scripted/${folder}/play.yaml`)).toBeDefined();
+  expect(find(`recorded/${folder}/play.jsonl`)).toBeDefined();
+  expect(() => find(`recorded/${folder}/play.yaml`)).toThrow(/^the recording .*play\.yaml is invalid at line 1/);
 });
 
 test("without such a folder no file is played; a model that is asked is not our matter", () => {
@@ -31,7 +35,11 @@ test("without such a folder no file is played; a model that is asked is not our 
 });
 
 test.each([
-  ["a file outside of it", "outside.yaml", /is not available: the scripts here are scripted\/FILE for a file in/],
+  [
+    "a file outside of it",
+    "outside.yaml",
+    /is not available: the scripts here are scripted\/FILE or recorded\/FILE for a file in/,
+  ],
   ["a file deeper in it", "in/deeper/play.yaml", /is not available/],
   ["a way out of it", "in/../outside.yaml", /is not available/],
   ["another way to it", "other/play.yaml", /is not available/],
@@ -42,4 +50,6 @@ test.each([
   ["nothing", "in/missing.yaml", /cannot be read: ENOENT/],
 ])("%s is refused", (_what, path, message) => {
   expect(() => createScripts({}, folder).find(`scripted/${root}/${path}`)).toThrow(message);
+  if (path !== "in/huge.yaml")
+    expect(() => createScripts({}, folder).find(`recorded/${root}/${path}`)).toThrow(message);
 });

@@ -1,5 +1,5 @@
 /**
- * Models that are played, not asked: `scripted/NAME`. Nobody outside of this process chooses what is read for one: a name counts only if code
+ * Models that are played, not asked: `scripted/FILE` and `recorded/FILE`. Nobody outside of this process chooses what is read for one: a name counts only if code
  * gave a backend for it (the demo, tests), or if the process was started with AGIRAPH_SCRIPTS=FOLDER and it is a plain file in that folder.
  * A participant, the API, a config, a workflow, a log and a bundle can say any name; for all others nothing is looked at.
  */
@@ -7,6 +7,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Backend } from "../backend/backend.ts";
+import { createRecorded, parseRecording } from "../backend/recorded.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { commandRef } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
@@ -17,8 +18,19 @@ export interface Scripts {
   find(model: string): Backend | undefined;
 }
 
-const prefix = "scripted/";
-const mostBytes = 1_000_000;
+/** What is played, by the beginning of its name. */
+const kinds = {
+  "scripted/": {
+    most: 1_000_000,
+    play: (text: string, path: string) => createScripted(parseScript(text, path), machine.clock),
+  },
+  "recorded/": {
+    most: 100_000_000,
+    play: (text: string, path: string) => createRecorded(parseRecording(text, path), `recorded/${path}`),
+  },
+};
+type Prefix = keyof typeof kinds;
+const prefixes = Object.keys(kinds) as Prefix[];
 
 /** `folder` is the value of AGIRAPH_SCRIPTS. */
 export function createScripts(given: Record<string, Backend>, folder: string | undefined): Scripts {
@@ -26,25 +38,32 @@ export function createScripts(given: Record<string, Backend>, folder: string | u
   return {
     find(model) {
       if (Object.hasOwn(given, model)) return given[model];
-      if (!model.startsWith(prefix)) return undefined;
+      const prefix = prefixes.find((each) => model.startsWith(each));
+      if (!prefix) return undefined;
       const path = model.slice(prefix.length);
       if (!folder || !isAbsolute(path) || dirname(resolve(path)) !== resolve(folder))
         throw new Problem("not_offered", `model ${model} is not available: ${allowed(given, folder)}`);
-      const known = read.get(path) ?? createScripted(parseScript(contentOf(path, folder), path), machine.clock);
-      read.set(path, known);
+      const { most, play } = kinds[prefix];
+      const known = read.get(model) ?? play(contentOf(path, folder, most), path);
+      read.set(model, known);
       return known;
     },
   };
 }
 
 function allowed(given: Record<string, Backend>, folder: string | undefined): string {
-  const names = [...Object.keys(given), ...(folder ? [`${prefix}FILE for a file in ${folder} (AGIRAPH_SCRIPTS)`] : [])];
+  const names = [
+    ...Object.keys(given),
+    ...(folder
+      ? [`${prefixes.map((prefix) => `${prefix}FILE`).join(" or ")} for a file in ${folder} (AGIRAPH_SCRIPTS)`]
+      : []),
+  ];
   const played = names.length ? `the scripts here are ${names.join(" or ")}` : "there are no scripts here";
   return `${played}. Name a model as provider/model; ${commandRef("doctor")} shows which are available`;
 }
 
 /** Neither a link nor something that never ends or blocks, such as a FIFO, is read. */
-function contentOf(path: string, folder: string): string {
+function contentOf(path: string, folder: string, mostBytes: number): string {
   let file: number | undefined;
   try {
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -55,7 +74,7 @@ function contentOf(path: string, folder: string): string {
     if (found.size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Problem("not_offered", `the script ${path} cannot be read: ${(error as Error).message}`);
+    throw new Problem("not_offered", `${path} cannot be read: ${(error as Error).message}`);
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -51,7 +51,7 @@ export function serveHouse({ house, version, token, ready, self, take }: ServedO
     feed: createFeed({ runtime, keep: createKeep(files, join(house.path, "streams")), random }),
     summaries: createSummaries(runtime),
     policy: rules.policy,
-    approvals: config().approvals,
+    approvals: rules.approvals,
     budget: rules.budget,
     channel(name: string, signature: string | undefined, text: string) {
       const { channels } = config();
@@ -60,6 +60,7 @@ export function serveHouse({ house, version, token, ready, self, take }: ServedO
       verify(secret, signature, text, clock.now());
     },
     workflows: house.workflows,
+    workflowTexts: house.workflowTexts,
     async offer() {
       await house.refresh();
       return await offer({ backends, config: config(), programs });

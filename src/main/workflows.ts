@@ -1,7 +1,9 @@
 /** Where workflows are looked for: `workflows/` of the home, then those that came with this installation. */
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createWorkflows, readWorkflow, type Usable, type Workflows } from "../home/workflows.ts";
+import type { Usable } from "../home/workflow-file.ts";
+import { createWorkflowTexts, type WorkflowTexts } from "../home/workflow-texts.ts";
+import { createWorkflows, readWorkflow, type Workflows } from "../home/workflows.ts";
 import { machine } from "../lib/machine/index.ts";
 
 const examples = new URL(
@@ -10,14 +12,16 @@ const examples = new URL(
 );
 
 /** Of a home that nobody named only those that came with the installation count. */
-export const openWorkflows = (home: string, plain: boolean): Workflows =>
-  createWorkflows({
-    files: machine.files,
-    folders: [
-      ...(plain ? [] : [{ path: join(home, "workflows"), from: "home" as const }]),
-      { path: fileURLToPath(examples), from: "example" },
-    ],
-  });
+const foldersOf = (home: string, plain: boolean) => [
+  ...(plain ? [] : [{ path: join(home, "workflows"), from: "home" as const }]),
+  { path: fileURLToPath(examples), from: "example" as const },
+];
+
+export const openWorkflows = (home: string, plain: boolean, env: Record<string, string | undefined>): Workflows =>
+  createWorkflows({ files: machine.files, env, folders: foldersOf(home, plain) });
+
+export const openWorkflowTexts = (home: string, plain: boolean): WorkflowTexts =>
+  createWorkflowTexts({ files: machine.files, folders: foldersOf(home, plain) });
 
 /** A file rather than a name. */
 export const isWorkflowFile = (given: string): boolean => /\.ya?ml$/.test(given);

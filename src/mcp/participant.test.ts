@@ -109,16 +109,18 @@ describe("a program with the secret of its participant", () => {
     const { client, use } = await connect(server, server.secrets.give("a1", "r1", "clive"));
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["send_message", "read_file", "write_file", "poke"]));
-    for (const other of ["publish", "checkpoint", "finish", "spawn_worker", "agent_create"])
+    for (const other of ["publish", "checkpoint", "finish", "write_plan", "agent_create"])
       expect(names).not.toContain(other);
 
     expect(await use("write_file", { path: "made.txt", content: "by hand" })).toMatchObject({ isError: false });
     expect(readFileSync(join(scratch, "made.txt"), "utf8")).toBe("by hand");
     await use("send_message", { to: "coordinator", content: "I try" });
+    expect((await use("channel_read", { from: "clive" })).text).toMatch(/clive to coordinator: I try\n/);
     expect(events("message.posted").at(-1)).toMatchObject({ actor: "clive", data: { from: "clive", text: "I try" } });
     expect(events("tool.called").map(({ actor, data }) => [actor, data])).toMatchObject([
       ["clive", { call: "own1", tool: "write_file", input: { path: "made.txt" }, key: "a1/r1/clive.1/own1" }],
       ["clive", { call: "own2", tool: "send_message" }],
+      ["clive", { call: "own3", tool: "channel_read" }],
     ]);
     expect(events("message.posted").at(-1)!.cause).toMatch(/^a1\/r1\/clive\.1\/own2#/);
     expect(
@@ -128,6 +130,7 @@ describe("a program with the secret of its participant", () => {
     ).toMatchObject([
       { call: "own1", outcome: "ok", effect: "outside", progress: "work" },
       { call: "own2", outcome: "ok", effect: "state" },
+      { call: "own3", outcome: "ok" },
     ]);
 
     writeFileSync(join(scratch, "_result.md"), "It is in made.txt.");

@@ -27,7 +27,7 @@ participants:
 `;
 
 const names =
-  "agent_create agent_list agent_pause agent_resume agent_stop workflow_list agent_send agent_get run_wait question_list question_answer board_get node_get worker_list file_read resource_create";
+  "agent_create agent_list agent_pause agent_resume agent_stop workflow_from_run workflow_list agent_send agent_get run_wait question_list question_answer board_get node_get worker_list file_read document_list resource_create proposal_list document_read document_write";
 
 let server: TestServer;
 const open: Client[] = [];
@@ -74,7 +74,7 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
     }
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changing.join(" ")).toBe(
-      "agent_create agent_pause agent_resume agent_stop agent_send question_answer resource_create",
+      "agent_create agent_pause agent_resume agent_stop agent_send question_answer resource_create document_write",
     );
     expect(transport.sessionId).toBeUndefined();
     await client.close();

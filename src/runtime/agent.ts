@@ -12,6 +12,7 @@ import { assembleAgent } from "./assembly.ts";
 import type { Indexing } from "./index-follower.ts";
 import type { Live } from "./live.ts";
 import type { RuntimeOptions } from "./options.ts";
+import type { ProgramHomes } from "./program/homes.ts";
 import type { Metering } from "./program/metering.ts";
 import type { OwnCalls } from "./program/tool-calls.ts";
 import type { Projector } from "./projection/projection.ts";
@@ -57,8 +58,11 @@ export interface Opening {
   hear(delta: Delta): void;
   /** In order, each event once, after it is durable. */
   told(events: readonly Event[]): void;
-  /** Shared by all agents of the process. */
+  /** Whether there is an agent of this name. */
+  exists(agent: string): Promise<boolean>;
+  /** Shared by all agents of the process, both. */
   suspects: Suspects;
+  programHomes: ProgramHomes;
 }
 
 export async function openAgent(options: RuntimeOptions, agent: string, opening: Opening): Promise<OpenAgent> {

@@ -1,5 +1,5 @@
 /**
- * The parts of one open agent, wired to each other: log and state, loops, alarm, deliveries, files, index, stream.
+ * The parts of one open agent, wired to each other: log and state, loops, alarm, deliveries, outbox, files, index, stream.
  *
  * Parts are told of each other's changes only in `changed` (at once, may decide more) and `told` (durable, in order), below.
  */
@@ -13,17 +13,22 @@ import type { Log } from "../store/store.ts";
 import type { OpenAgent, Opening } from "./agent.ts";
 import { createAlarm } from "./alarm.ts";
 import { createChanges } from "./changes.ts";
+import { createCheckouts } from "./checkout/checkouts.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createIndexing } from "./index-follower.ts";
+import { createKeptHosts } from "./kept-hosts.ts";
 import { createLive } from "./live.ts";
 import { createLoops } from "./loops.ts";
 import type { RuntimeOptions } from "./options.ts";
+import { createOutbox } from "./outbox.ts";
 import { createParticipants } from "./participants.ts";
 import { createMetering } from "./program/metering.ts";
 import { createOwnCalls } from "./program/tool-calls.ts";
+import { createReadChannel } from "./projection/channel-pages.ts";
 import { createProjector } from "./projection/projection.ts";
 import { createReading } from "./queries.ts";
 import { startable } from "./schedule.ts";
+import { createSetup } from "./setup/setup.ts";
 import { createReplay, createSnapshots, noteMail, type Restored } from "./snapshots.ts";
 import { createStreams } from "./stream.ts";
 import { createAgentFiles } from "./workspace/agent-files.ts";
@@ -64,23 +69,30 @@ export function assembleAgent(
       for (const event of events) loops.stopFor(event);
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
-      if (!options.still) deliveries.start();
+      setup.look();
+      if (!options.still) {
+        deliveries.start();
+        outbox.start();
+      }
       alarm.set();
     },
     told: (events) => {
       opening.healthy();
-      streams.told();
+      streams.told(events);
       opening.told(events);
       projector.touch(events);
       indexing?.touch(events);
       files.told(events);
+      if (events.some(({ type }) => type === "run.started" || type === "agent.archived")) tidyPrograms();
+      checkouts.told(events);
       snapshots.told(events);
+      keptHosts.look();
       if (options.alwaysReplay) replay.again();
     },
     broken: (problem) => {
       projector.abandon();
       void shut(problem);
-      opening.broken(problem, access.close());
+      opening.broken(problem, gone());
     },
   });
   const changes = createChanges();
@@ -118,9 +130,19 @@ export function assembleAgent(
       failed: (error) => open && tell(error as Problem),
     });
 
+  const readChannel = createReadChannel({
+    agent,
+    state: live.state,
+    durable: live.durable,
+    past: streams.past,
+    blob: (sha256) => store.getBlob(agent, sha256),
+  });
+  const redact = createRedactor(secrets);
   const memories = createMemory({ world, notes: options.index?.notes, embedder: options.embedder });
   live.signal.addEventListener("abort", () => memories.close());
+  const checkouts = createCheckouts({ home, world, live, store, withheld, track, notice: tell });
   const seats = createParticipants({
+    checkouts,
     skillList: createSkillList(skills, agent, (message) => tell(new Problem("invalid", message))),
     home,
     live,
@@ -131,13 +153,17 @@ export function assembleAgent(
     programs: options.programs,
     allowed: options.allowed,
     metering,
+    programHomes: opening.programHomes,
     changed: changes.next,
     hear: opening.hear,
     policy,
     ...(taint ? { taint } : {}),
-    redact: createRedactor(secrets),
+    network: options.network,
+    redact,
     memories,
     skills,
+    exists: opening.exists,
+    readChannel,
     withheld,
     written: async () => {
       await live.durable();
@@ -150,13 +176,35 @@ export function assembleAgent(
     limits,
     world,
     seat: seats.take,
+    prepare: checkouts.resume,
     suspects: opening.suspects,
     isOpen: () => open && !options.still,
     track,
     notice: tell,
   });
 
+  const setup = createSetup({
+    home,
+    world,
+    live,
+    store,
+    network: options.network,
+    sandboxed: options.sandboxed,
+    redact,
+    checkouts,
+    withheld,
+    isOpen: () => open && !options.still,
+    track,
+    notice: tell,
+  });
+  const keptHosts = createKeptHosts({
+    live,
+    allowAlways: options.still ? undefined : options.allowAlways,
+    track,
+    notice: tell,
+  });
   const deliveries = createDeliveries({ live, world, channels: options.channels ?? new Map(), track });
+  const outbox = createOutbox({ live, world: options.world, engine, store, exists: opening.exists, track });
   const files = createAgentFiles({ live, edits, isOpen, track, notice: tell });
   const snapshots = createSnapshots({ store, live, every: options.snapshotEvery, notice: tell });
   const replay = createReplay(live, log);
@@ -170,14 +218,23 @@ export function assembleAgent(
     start() {
       loops.start();
       deliveries.start();
+      outbox.start();
     },
     track,
     notice: tell,
   });
 
+  const tidyPrograms = () => track(opening.programHomes.tidy(agent, live.state()));
+
   function track(job: Promise<void>): void {
     jobs.add(job);
     void job.finally(() => jobs.delete(job));
+  }
+
+  /** Whoever works here has ended, programs included: when it is opened again, no second one works beside them. */
+  async function gone(): Promise<void> {
+    await withTimeout(world.clock, patience, Promise.allSettled(jobs));
+    await access.close();
   }
 
   /** What the log is still writing is its last word, and nobody else may write before it. */
@@ -203,6 +260,8 @@ export function assembleAgent(
       streams,
       edits,
       memories,
+      checkouts,
+      readChannel,
       limits,
       running: loops.running,
       track,
@@ -219,6 +278,7 @@ export function assembleAgent(
       loops.running().size === 0 &&
       jobs.size === 0 &&
       live.state().deliveries.size === 0 &&
+      live.state().outbox.size === 0 &&
       indexing?.isIdle() !== false &&
       streams.followers() === 0 &&
       startable(live.state(), new Set(), limits, () => true).length === 0 &&
@@ -236,8 +296,9 @@ export function assembleAgent(
       engine.wake(agent, null);
       const busy = [...live.state().participants.values()].some((one) => one.kind !== "human" && one.turn);
       if (busy && !live.signal.aborted) live.dispatch({ type: "log.close" }).catch(() => undefined);
-      // What is being sent is recorded, or it would be sent again.
-      await withTimeout(world.clock, shortly, deliveries.idle());
+      // What is being sent is recorded, or it would be sent again; what was done is saved.
+      const ending = [deliveries.idle(), outbox.idle(), checkouts.idle()];
+      await withTimeout(world.clock, shortly, Promise.allSettled(ending));
       await live.close(reason);
       await withTimeout(world.clock, patience, Promise.allSettled([...jobs, projector.rest(), replay.idle()]));
       await access.close();
@@ -247,6 +308,7 @@ export function assembleAgent(
 
   /** What a restart has to make good. Everything here may be interrupted and done again. */
   function recover(): void {
+    if (!options.still) tidyPrograms();
     if (log.repaired)
       void live
         .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
@@ -254,11 +316,14 @@ export function assembleAgent(
     const { agent: who } = live.state();
     if (who && who.status !== "active" && who.status !== "paused") loops.giveUp();
     files.writeMissing();
+    setup.look();
+    if (!options.still) checkouts.look();
+    keptHosts.look();
     alarm.tick();
   }
 }
 
 /** How long an orderly end waits for tools and calls that do not hear their signal. */
 const patience = 10_000;
-/** How long it waits for a channel to say that it has taken what was sent. */
+/** How long it waits for a channel to say that it has taken what was sent, and for workspaces to be saved. */
 const shortly = 3_000;

@@ -32,8 +32,10 @@ export interface NewAgent {
   tools?: string[];
   /** Context window in tokens, unless the model's own is smaller. */
   context_window?: number;
-  /** A folder that it may read, as an absolute path. Whoever asks has checked it. */
+  /** A folder that it reads and works on checkouts of, as an absolute path. Whoever asks has checked it. */
   folder?: string;
+  /** What is merged in a run reaches the user's branch without asking. */
+  merge?: "auto";
   /** Who and what is there when a run begins (core/workflow.ts). */
   team?: Team;
 }

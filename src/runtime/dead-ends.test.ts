@@ -70,6 +70,10 @@ const bring: Record<keyof typeof waysOut, (world: World, model: Model) => Promis
       await world.restart("kill");
     }
   },
+  async setup(world) {
+    const team = { workers: [], nodes: [], stages: [], setup: [{ shell: "false" }] };
+    await world.create({ team });
+  },
   async refused(_world, model) {
     const { call } = model;
     let once = true;
@@ -110,7 +114,9 @@ const cases = Object.entries(waysOut).flatMap(([code, way]) =>
 
 test.each(cases)("an agent that is paused by %s goes on with %s", async (code, _name, steps) => {
   const backend = model();
-  const world = start({ backend, limits: { turns_alone: 4, resumes: 2 } });
+  let isFixed = false;
+  const command = async () => ({ code: isFixed ? 0 : 1, output: "" });
+  const world = start({ backend, limits: { turns_alone: 4, resumes: 2 }, command });
   backend.clock = world.sim.time;
   await world.begin();
   await bring[code](world, backend);
@@ -118,6 +124,7 @@ test.each(cases)("an agent that is paused by %s goes on with %s", async (code, _
   await world.pass(hour);
   expect(world.state().agent).toMatchObject({ status: "paused", reason: { code, next_mover: "human" } });
   const asked = backend.asked.length;
+  isFixed = true;
   backend.act = ({ node }) => (node ? [{ tool: "publish", input: { summary: "made" } }] : finish());
   for (const step of steps) await world.send("a1", step, { actor: "human" });
   await world.pass(hour);

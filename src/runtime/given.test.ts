@@ -189,8 +189,8 @@ test("everyone reads the folder as project/…, and nobody writes it", async () 
       ].join("\n"),
     );
     expect(told[1]).toContain("export const price = 4;");
-    expect(told[2]).toBe("project/README.md:2: sells chips");
-    expect(told[3]).toMatch(/project\/README.md cannot be written: .*copy what you want to change into your scratch/);
+    expect(told[2]).toBe("README.md:2: sells chips"); // of its own checkout
+    expect(told[3]).toMatch(/project\/README.md cannot be written: .*change the same file in your scratch/);
     expect(told[4]).toMatch(/cannot be written/);
     expect(told[5]).toMatch(/Allowed: .*project\/…/);
     expect(told[6]).toBe("project/.git/HEAD  13 bytes");

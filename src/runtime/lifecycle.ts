@@ -13,7 +13,8 @@ import { Problem } from "../schema/problem.ts";
 import { type OpenAgent, openAgent } from "./agent.ts";
 import { createFurnish } from "./furnish.ts";
 import type { RuntimeOptions } from "./options.ts";
-import { createPresences, isFinal, openedOf, type Presence, type Presences } from "./presence.ts";
+import { createPresences, exists, isFinal, openedOf, type Presence, type Presences } from "./presence.ts";
+import type { ProgramHomes } from "./program/homes.ts";
 import { createSuspects } from "./suspects.ts";
 
 export interface Lifecycle {
@@ -35,6 +36,7 @@ export interface Lifecycle {
 }
 
 export interface Surroundings {
+  programHomes: ProgramHomes;
   isStopped(): boolean;
   /** A piece of an answer that is still coming. */
   hear(agent: string, delta: Delta): void;
@@ -99,6 +101,8 @@ export function createLifecycle(options: RuntimeOptions, { isStopped, ...tell }:
       broken: (problem, gone) => lose(agent, problem, gone),
       healthy: () => presences.change(agent, { type: "recover" }),
       suspects,
+      programHomes: tell.programHomes,
+      exists: async (other) => exists(presences.of(other)) || (await options.store.agents()).includes(other),
       hear: (delta) => tell.hear(agent, delta),
       told: (events) => tell.told(agent, events),
     });

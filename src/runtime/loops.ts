@@ -30,6 +30,8 @@ export interface LoopsOptions {
   limits: Limits;
   world: World;
   seat(id: string, signal: AbortSignal): ParticipantContext;
+  /** Brings back what it needs before it works; undefined if it has everything. */
+  prepare(one: Thinker): Promise<void> | undefined;
   suspects: Suspects;
   isOpen(): boolean;
   /** Work that an orderly end waits for. */
@@ -42,6 +44,7 @@ export function createLoops({
   limits,
   world,
   seat: seatOf,
+  prepare,
   suspects,
   isOpen,
   track,
@@ -125,6 +128,9 @@ export function createLoops({
   async function run(id: string, signal: AbortSignal): Promise<void> {
     try {
       const seat = seatOf(id, signal);
+      const one = seat.me();
+      const preparing = one && prepare(one);
+      if (preparing) await preparing;
       if (interrupted.delete(id)) await resume(seat, id);
       await loop(seat);
     } catch (error) {

@@ -22,8 +22,9 @@ export interface Answer {
   cut?: boolean;
 }
 
-/** What the nth attempt at this turn gets. */
-export type Step = Answer | ((request: Request, attempt: number) => Answer);
+/** What the nth attempt at this turn gets; `usd` is what `worst` promises. */
+export type Step = Answer | (((request: Request, attempt: number) => Answer) & { usd?: number });
+/** By participant; `MODEL PARTICIPANT` where several agents have one of that name. */
 export type Play = Record<string, Step[]>;
 
 /** A request as it was made, and what became of it. */
@@ -34,18 +35,20 @@ export interface Asked extends Request {
 }
 
 export function createModel(play: Play, asked: Asked[], clock: Clock, window?: number): Backend {
-  const stepOf = (participant: string, turn: number): Step => play[participant]?.[turn - 1] ?? {};
+  const stepOf = ({ model, participant }: Request, turn: number): Step =>
+    (play[`${model} ${participant}`] ?? play[participant])?.[turn - 1] ?? {};
   return {
     ...(window ? { window } : {}),
-    worst({ participant, turns }) {
-      const step = stepOf(participant, turns + 1);
-      return { usd: typeof step === "function" ? 0 : (step.usd ?? 0), tokens: 0 };
+    worst(request) {
+      return { usd: stepOf(request, request.turns + 1).usd ?? 0, tokens: 0 };
     },
     async *call(request, signal) {
       const mine: Asked = { ...structuredClone({ ...request }), at: clock.now(), outcome: "open" };
-      const earlier = asked.filter((one) => one.participant === request.participant && one.turns === request.turns);
+      const earlier = asked.filter(
+        (one) => one.participant === request.participant && one.turns === request.turns && one.model === request.model,
+      );
       asked.push(mine);
-      const step = stepOf(request.participant, request.turns);
+      const step = stepOf(request, request.turns);
       const answer = typeof step === "function" ? step(request, earlier.length + 1) : step;
       try {
         if (answer.seconds) await wait(clock, answer.seconds * 1000, signal);

@@ -12,6 +12,7 @@ import type { Problem } from "../schema/problem.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Tool } from "../toolkit/tool.ts";
+import type { NetworkRules } from "./host-gate.ts";
 import type { ProgramHost } from "./program/host.ts";
 
 export interface RuntimeOptions {
@@ -40,6 +41,12 @@ export interface RuntimeOptions {
   policy?: readonly PolicyRule[];
   /** What happens once something from outside was read; everything is allowed if missing. */
   taint?: TaintPolicy;
+  /** What commands in a sandbox may reach; nothing, and nobody is asked, if missing. */
+  network?: NetworkRules;
+  /** Whether commands run in a sandbox; they do if missing. */
+  sandboxed?(): boolean;
+  /** Writes what the human allowed for good (a host, or `packages`) to the config, where it counts at once. Throws a Problem if it cannot. */
+  allowAlways?(subject: string): Promise<void>;
   /** Values that nobody is to be told and that are never to be stored. */
   secrets?: readonly string[];
   /** Where the human is told outside; nowhere if missing. */

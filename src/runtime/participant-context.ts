@@ -4,12 +4,10 @@
  * A context is for one run. Once the next run has started it is empty and records nothing: names of participants, turns and nodes repeat
  * from run to run, so a loop that ends late would otherwise speak for somebody else.
  */
-import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
-import { accountsOf } from "../core/budget.ts";
 import { driverFor, worksByFiles } from "../core/driver.ts";
-import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
+import { lineage } from "../core/sub-worker.ts";
 import { isSingle } from "../core/worker.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
@@ -22,23 +20,27 @@ import type { Delta, ParticipantContext } from "../loop/participant-context.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import { driverOf } from "../schema/driver.ts";
-import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Store } from "../store/store.ts";
 import type { Written } from "../toolkit/memory.ts";
-import { offered } from "../toolkit/offered.ts";
+import { isUseful, offered } from "../toolkit/offered.ts";
 import type { Tool, ToolContext } from "../toolkit/tool.ts";
+import { createAuthor } from "./check/author.ts";
+import type { Checkouts } from "./checkout/checkouts.ts";
+import { createHostGate, type HostGate, type NetworkRules } from "./host-gate.ts";
 import type { Live, Step } from "./live.ts";
 import { chooseDriver, chooseProgram } from "./program/choose.ts";
 import { createCliBackend } from "./program/cli.ts";
+import type { ProgramHomes } from "./program/homes.ts";
 import type { ProgramHost } from "./program/host.ts";
 import type { Metering } from "./program/metering.ts";
 import { native } from "./program/native-tools.ts";
-import { createProgram, protocol } from "./program/program.ts";
+import { createProgram } from "./program/program.ts";
+import type { ReadChannel } from "./projection/channel-pages.ts";
 import type { Edits } from "./workspace/edits.ts";
-import { createWorkplace } from "./workspace/participant-files.ts";
-import { type Manifest, publishFolder, sha256 } from "./workspace/publish.ts";
+import { createWorkplace, type Workplace } from "./workspace/participant-files.ts";
+import { createPublisher } from "./workspace/publish-node.ts";
 
 export interface ParticipantContextOptions {
   home: string;
@@ -46,13 +48,16 @@ export interface ParticipantContextOptions {
   hear(delta: Delta): void;
   policy: readonly PolicyRule[];
   taint?: TaintPolicy;
+  /** What commands in a sandbox may reach; nothing if missing. */
+  network?: NetworkRules | undefined;
   redact: Redactor;
   live: Live;
   edits: Edits;
   world: World;
   store: Pick<Store, "putBlob" | "getBlob">;
   memories: Memories;
-  tools: readonly Tool[];
+  /** As they are offered now. */
+  tools(): readonly Tool[];
   /** What was decided so far is in the files that are made from the log. */
   written(): Promise<void>;
   /** The tools of the house, for everyone. */
@@ -63,10 +68,16 @@ export interface ParticipantContextOptions {
   /** The programs that models may choose, by name. */
   allowed?: Readonly<Record<string, string>> | undefined;
   metering: Metering;
+  programHomes: Pick<ProgramHomes, "add">;
   changed(signal: AbortSignal): Promise<void>;
+  /** Messages of a run, from the whole log. */
+  readChannel: ReadChannel;
+  /** Whether there is an agent of this name. */
+  exists(agent: string): Promise<boolean>;
   skills?: Skills | undefined;
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
+  checkouts: Checkouts;
 }
 
 export function createParticipantContext(
@@ -74,7 +85,7 @@ export function createParticipantContext(
   given: ParticipantContextOptions,
   signal: AbortSignal,
 ): ParticipantContext {
-  const { world, tools, backend } = given;
+  const { world, backend } = given;
   const live = inThisRun(given.live);
   const options = { ...given, live };
   const run = live.state().run?.id;
@@ -89,7 +100,9 @@ export function createParticipantContext(
     me,
     state: live.state,
     open: () => live.state().agent?.status === "active" && live.state().run?.status === "open",
-    record(command) {
+    record(given) {
+      const touched = given.type === "tool.end" && options.checkouts.wasTouched(id);
+      const command: CommandInput = touched ? { ...given, touched } : given;
       const recorded = isStep(command) ? live.step(command, id) : live.dispatch(command, { actor: id });
       recorded.catch(() => undefined);
     },
@@ -106,14 +119,16 @@ export function createParticipantContext(
     backend(model) {
       const name = model ?? live.state().agent?.model ?? "";
       const driver = driverOf(name);
-      if (driver.by === "command") return createProgram(id, driver.command, options);
-      if (driver.by === "cli" || driver.by === "acp")
-        return createCliBackend(id, driver, name, { ...options, redact: options.redact.text });
+      const forProgram = { ...options, redact: options.redact.text };
+      if (driver.by === "command") return createProgram(id, driver.command, forProgram);
+      if (driver.by === "cli" || driver.by === "acp") return createCliBackend(id, driver, name, forProgram);
       return backend(name);
     },
     changed: options.changed,
-    tools,
-    toolContext: ({ key }) => createToolContext(id, key, options, signal),
+    get tools() {
+      return given.tools();
+    },
+    toolContext: (call) => createToolContext(id, call, options, signal),
   };
 }
 
@@ -137,18 +152,6 @@ function inThisRun(live: Live): Live {
   };
 }
 
-/** Of the turns on this node, or of all if there is none; as far as they are still in the conversation. */
-function callsOn(one: Thinker, node: Node | undefined): number {
-  const first = node ? one.turns - node.turns + 1 : 1;
-  return one.conversation.filter((line) => line.role === "tool" && Number(line.turn.split(".").at(-1)) >= first).length;
-}
-
-/** The event that gave it the node, if its conversation still has it. */
-function given({ conversation }: Thinker, node: Node | undefined): number | undefined {
-  const mail = conversation.flatMap((line) => (line.role === "inbox" ? line.entries : []));
-  return node && mail.findLast(({ kind, text }) => kind === "assigned" && text.startsWith(`${node.id}: `))?.seq;
-}
-
 const isStep = (command: CommandInput): command is Step =>
   command.type === "turn.start" || command.type === "turn.end" || command.type === "tool.start";
 
@@ -157,25 +160,28 @@ export function toolsOf(state: State, one: Thinker, tools: readonly Tool[]): rea
   if (isSingle(one)) return [];
   const { by } = driverFor(state, one);
   // What it leaves behind is handed on by these; everything else it does itself.
-  if (by === "command") return tools.filter(({ name }) => handsOn(name));
-  const granted = grantedTo(one, tools);
+  const granted = grantedTo(state, one, tools);
+  if (by === "command") return tools.filter((tool) => handsOn(tool.name) && (!tool.only || granted.includes(tool)));
   return by === "cli" || by === "acp" ? granted.filter(({ name }) => !native.has(name)) : granted;
 }
 
-const handsOn = (tool: string): boolean => tool === "publish" || tool === "checkpoint";
+const handsOn = (tool: string): boolean => ["publish", "checkpoint", "finish"].includes(tool);
 
 /** What it may call by itself, from outside its loop: a program does, as far as a worker like it could. */
 export const ownToolsOf = (state: State, one: Thinker, tools: readonly Tool[]): readonly Tool[] =>
-  worksByFiles(state, one) ? grantedTo(one, tools).filter(({ name }) => !handsOn(name)) : toolsOf(state, one, tools);
+  worksByFiles(state, one)
+    ? grantedTo(state, one, tools).filter(({ name }) => !handsOn(name))
+    : toolsOf(state, one, tools);
 
-function grantedTo(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
+/** A sub-worker is granted nothing that its spawner is not. */
+function grantedTo(state: State, one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
-  const granted = "tools" in one ? one.tools : undefined;
+  const allows = (tool: Tool, each: Thinker): boolean =>
+    (!tool.workers || tool.workers.includes(each.id) || tool.workers.includes(each.name)) &&
+    (!("tools" in each) || !each.tools || each.tools.includes(tool.name));
+  const line = lineage(state, one);
   return tools.filter(
-    (tool) =>
-      (!tool.only || tool.only === role) &&
-      (!tool.workers || tool.workers.includes(one.id) || tool.workers.includes(one.name)) &&
-      (!granted || granted.includes(tool.name)),
+    (tool) => isUseful(state, tool) && (!tool.only || tool.only === role) && line.every((each) => allows(tool, each)),
   );
 }
 
@@ -189,95 +195,63 @@ export function memoryOf(
   return memories.of(coordinator ? agentPlace(home, live.agent) : workerPlace(home, live.agent, run!.id, id));
 }
 
+/** Every call gets one, and most tools use little of it: what is costly is made when it is asked for, for the run and the node of the call. */
 function createToolContext(
   id: string,
-  key: string,
+  { key, room }: { key: string; room?: number | undefined },
   options: ParticipantContextOptions,
   signal: AbortSignal,
 ): ToolContext {
-  const { home, live, world, edits, store, all, skills, withheld } = options;
+  const { home, live, world, edits, store, all, skills, withheld, checkouts } = options;
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
-  const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
-  const place = createWorkplace({ home, agent, run, me: one, state, world, skills, withheld });
+  const ownMemory = memoryOf(id, options);
+  let made: Workplace | undefined;
+  const place = (): Workplace => {
+    made ??= createWorkplace({ home, agent, run, me: one, state, world, skills, withheld, checkouts });
+    return made;
+  };
 
   /** Who is told of a file finds it. */
   async function read(path: string, most?: number): Promise<Buffer> {
     if (/(^(_messages|_resources)\/|\/failure_notes\.md$)/.test(path)) await options.written();
-    return place.files.read(path, most);
+    return place().files.read(path, most);
   }
 
-  const publish: ToolContext["publish"] = async (summary, partial, limit) => {
-    // A crash hid the result: the node is no longer held, and was published all the same.
-    if (state().keys.has(key)) return "Published before.";
-    const { node } = one;
-    if (!node && one.kind !== "coordinator")
-      throw new Problem("wrong_state", `${one.name} has no node; there is nothing to publish`);
-    if (node && state().nodes.get(node)?.status !== "running") {
-      throw new Problem(
-        "wrong_state",
-        `${node} is ${state().nodes.get(node)?.status}; only a running node can be published`,
-      );
-    }
-    if (!node && state().run?.status !== "open")
-      throw new Problem("wrong_state", `${run} is already ${state().run?.status}; its answer cannot change`);
-    await edits.notice(node); // not the other specs: that would cost as much as there are nodes
-    const before = node ? 0 : state().run!.answers;
-    const name = before ? `published-${before + 1}` : "published";
-    const files = await publishFolder(
-      world,
-      root,
-      name,
-      about(node),
-      worksByFiles(state(), one) ? protocol : undefined,
-    );
-    await world.point?.("publish.ready");
-    if (node) {
-      const how = { partial, ...(limit ? { limit } : {}) };
-      await live.dispatch({ type: "node.publish", node, summary, ...how, files }, { actor: id, key });
-      return `Published ${files.map((file) => file.path).join(", ") || "no files"}.`;
-    }
-    await writeAnswer(before, summary);
-    await live.dispatch({ type: "run.finish", summary }, { actor: id, key });
-    return "The run is finished; the answer is in _output.md.";
+  const blobs: ToolContext["blobs"] = {
+    put: (content) => store.putBlob(agent, Buffer.from(content)),
+    get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,
   };
-
-  /** An answer that was given stays as it is; a later one of the same run takes its name and leaves it a number. */
-  async function writeAnswer(before: number, summary: string): Promise<void> {
-    const [answer, kept] = [join(root, "_output.md"), join(root, `_output-${before}.md`)];
-    const { files } = world;
-    if (before && !(await files.stat(kept)) && (await files.stat(answer))) await files.move(answer, kept);
-    await files.write(answer, `${summary}\n`);
-  }
-
-  function about(node: string | undefined): Omit<Manifest, "files"> {
-    const { nodes, accounts, seq, run, agent } = state();
-    const held = node ? nodes.get(node) : undefined;
-    const inputs = (held?.depends_on ?? []).map((ref) => {
-      const source = nodes.get(ref);
-      return { ref, sha256: sha256(JSON.stringify(source?.status === "completed" ? source.files : [])) };
-    });
-    const account = accounts.get(node ? accountsOf(id, node, "").at(-1)! : "run");
-    return {
-      node: node ?? run!.id,
-      worker: id,
-      model: modelOf(state(), one) ?? agent?.model ?? null,
-      inputs,
-      tool_calls: callsOn(one, held),
-      cost: account?.spent ?? { usd: 0, tokens: 0 },
-      events: [given(one, held) ?? run!.first_seq, seq],
-      published_at: new Date(world.clock.now()).toISOString(),
+  /** In its scratch, unless another folder is named. */
+  async function runIn(
+    where: { folder?: string; output?: number },
+    ...[command, seconds, sandbox]: Parameters<ToolContext["run"]>
+  ): ReturnType<ToolContext["run"]> {
+    let gate: HostGate | undefined;
+    const how = sandbox && {
+      hosts: [],
+      gate(waits: () => () => void) {
+        const wish = { participant: id, now: () => ({ call: key, text: sandbox.text }), waits };
+        gate = createHostGate({ ...options, redact: options.redact.text }, wish);
+        return gate;
+      },
     };
+    const tag = `${programTag(home)}${key}`;
+    const exit = await place().run(command, { seconds, sandbox: how, tag, signal, ...where });
+    return { ...exit, reach: { opened: gate?.opened() ?? [], refused: gate?.refused() ?? [] } };
   }
 
-  return {
+  const context: ToolContext = {
     me: id,
     node: one.node,
     key,
+    room,
     now: world.clock.now(),
     signal,
     state,
+    hasAgent: options.exists,
+    channel: (wish) => options.readChannel({ ...wish, run }),
     get tools() {
       return offered(all, state().agent?.tools)
         .filter((tool) => tool.only !== "coordinator")
@@ -287,18 +261,32 @@ function createToolContext(
       program
         ? chooseProgram(name, options.allowed ?? {}, state().agent?.model)
         : chooseDriver(name ?? "", options.allowed ?? {}, state().agent?.model),
-    blobs: {
-      put: (content) => store.putBlob(agent, Buffer.from(content)),
-      get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,
-    },
+    blobs,
     dispatch: (command, nth = 0) => live.dispatch(command, { actor: id, key: nth ? `${key}/${nth}` : key }),
-    write: place.files.write,
-    files: { ...place.files, read },
-    run: (command, seconds, sandbox) =>
-      place.run(command, { seconds, sandbox, tag: `${programTag(home)}${key}`, signal }),
-    memory: recorded(memoryOf(id, options)),
-    publish,
+    write: (...given) => place().files.write(...given),
+    get files() {
+      return { ...place().files, read };
+    },
+    run: (...given) => runIn({}, ...given),
+    get memory() {
+      return recorded(ownMemory);
+    },
+    merge: (node, message) => checkouts.merge(node, id, message),
+    publish: (...given) => publisher()(...given),
   };
+  return context;
+
+  function publisher(): ToolContext["publish"] {
+    const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
+    const { policy, taint, redact, backend } = options;
+    const me = () => state().participants.get(id) as Thinker | undefined;
+    const tools = offered(all, state().agent?.tools);
+    const rules = { policy, ...(taint ? { taint } : {}) };
+    const granted = (each: Thinker) => toolsOf(state(), each, tools);
+    const author = createAuthor({ me, state, ...rules, world, root, tools, granted, runIn, context });
+    const about = { live, world, edits, checkouts, signal, redact, author, backend, put: blobs.put };
+    return createPublisher(key, { ...about, one, run, root });
+  }
 
   /** What is written is told to the log, once; a write that a crash cut off before it was told is told when it is repeated. */
   function recorded(memory: OwnMemory): ToolContext["memory"] {

@@ -28,38 +28,41 @@ export interface ParticipantsOptions extends Omit<ParticipantContextOptions, "gu
   skillList(): Promise<string>;
 }
 
-interface Offered {
+interface Kept {
+  run: string | undefined;
   by: string;
-  /** The tools of the house when this was made; they may be others by now. */
-  from: readonly Tool[];
+  tools(): readonly Tool[];
+  guard: Guard;
 }
+
+const isSame = (one: readonly Tool[], other: readonly Tool[]): boolean =>
+  one.length === other.length && one.every((tool, at) => tool === other[at]);
 
 export function createParticipants(options: ParticipantsOptions): Participants {
   const { home, live, world, memories, all, written, skillList: skills, withheld } = options;
-  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] } & Offered>();
+  const guards = new Map<string, Kept>();
 
-  function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
+  /** The same list as long as the same is offered. */
+  function toolsFor(id: string, known: readonly Tool[] = []): readonly Tool[] {
+    const one = thinkerOf(live.state(), id);
+    const tools = one ? toolsOf(live.state(), one, offered(all, live.state().agent?.tools)) : [];
+    return isSame(known, tools) ? known : tools;
+  }
+
+  function guardOf(id: string): Kept {
     const run = live.state().run?.id;
-    const known = guards.get(id);
-    if (
-      known &&
-      known.run === run &&
-      known.by === driverFor(live.state(), thinkerOf(live.state(), id)!).by &&
-      known.from.every((tool, at) => tool === all[at]) &&
-      known.from.length === all.length
-    )
-      return known;
     const me = () => thinkerOf(live.state(), id);
-    const tools = toolsOf(live.state(), me()!, offered(all, live.state().agent?.tools));
+    const { by } = driverFor(live.state(), me()!);
+    const known = guards.get(id);
+    if (known?.run === run && known?.by === by) return known;
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
     const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, withheld, written });
-    const made = {
-      run,
-      tools,
-      from: [...all],
-      by: driverFor(live.state(), me()!).by,
-      guard: createGuard({ shelf, state: live.state, me, tools: () => tools }),
+    let list = toolsFor(id);
+    const tools = () => {
+      list = toolsFor(id, list);
+      return list;
     };
+    const made: Kept = { run, by, tools, guard: createGuard({ shelf, state: live.state, me, tools }) };
     guards.set(id, made);
     return made;
   }
@@ -71,8 +74,8 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     },
     takeOwn(id, signal) {
       const { guard } = guardOf(id);
-      const tools = ownToolsOf(live.state(), thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
-      return createParticipantContext(id, { ...options, guard, tools }, signal);
+      const own = ownToolsOf(live.state(), thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
+      return createParticipantContext(id, { ...options, guard, tools: () => own }, signal);
     },
     stale() {
       for (const { guard } of guards.values()) guard.stale();

@@ -109,9 +109,9 @@ describe("a worker that runs out", () => {
     });
     expect(world.asked.filter((one) => one.participant === "ann")).toHaveLength(3);
     expect(mail(lastOf(world, "coordinator")).at(-1)).toMatch(
-      /^n1-work completed in part \(limit.turns\): Ann used up its 3 turns. There is a.md, b\/c.md; HANDOFF.md says/,
+      /^n1-work completed in part \(limit.turns\), claimed: Ann used up its 3 turns. There is a.md, b\/c.md; HANDOFF.md says/,
     );
-    expect(world.told().at(-1)).toContain("n1-work: completed in part (limit.turns); ann; 3 of 3 turns");
+    expect(world.told().at(-1)).toContain("n1-work: completed in part (limit.turns), claimed; ann; 3 of 3 turns");
     const note = await read(world, "nodes/n1-work/published/HANDOFF.md");
     for (const part of ["work", "- a.md\n- b/c.md", "Half of it is done.", "there is no file"])
       expect(note).toContain(part);
@@ -254,7 +254,7 @@ describe("a worker", () => {
     expect(JSON.parse(await read(world, "workers/ann/history.json"))).toMatchObject({
       worker: "Ann",
       nodes: [
-        { node: "n1-one", status: "completed in part", summary: "done" },
+        { node: "n1-one", status: "completed in part", evidence: "claimed", summary: "done" },
         { node: "n2-two", status: "failed", reason: expect.stringContaining("stopped acting") },
       ],
     });

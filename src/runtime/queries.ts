@@ -4,15 +4,20 @@
  */
 import type { Limits } from "../core/limits.ts";
 import { previewStop, type StopPreview } from "../core/preview.ts";
+import { reduce } from "../core/reduce.ts";
+import { emptyState, type State } from "../core/state.ts";
 import { type Link, why } from "../core/why.ts";
 import type { Memories } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import type { World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
+import type { Checkouts } from "./checkout/checkouts.ts";
 import type { Indexing } from "./index-follower.ts";
 import type { Live } from "./live.ts";
+import type { ReadChannel } from "./projection/channel-pages.ts";
 import { type Channel, createChannel } from "./projection/conversation-pages.ts";
 import type { Streams } from "./stream.ts";
 import type { Edits } from "./workspace/edits.ts";
@@ -27,6 +32,8 @@ export interface Reading {
   /** The durable events after a seq, up to now. */
   events(after: number): AsyncGenerator<Event[], void, void>;
   channel: Channel;
+  /** The messages of one run, searched and in pages. */
+  readChannel: ReadChannel;
   files: ShownFiles;
   owned: OwnedFiles;
   /** Makes bytes a resource of the current run. */
@@ -40,10 +47,14 @@ export interface Reading {
   blob(sha256: string): Promise<Buffer | null>;
   /** The agent's own memory. */
   search(query: string, limit: number): Promise<FoundNotes>;
+  /** The user's repository or folder: diffs, and what the user takes over of it. */
+  checkouts: Checkouts;
   /** Why a node of the current run does not move, as of now. */
   why(node: string): Promise<Link[]>;
   /** What a stop would do, as of now. */
   previewStop(): Promise<StopPreview>;
+  /** The state at the end of a run, or now if it is the last one. Throws `not_found`. */
+  stateOf(run: string): Promise<State>;
   /** How much a participant of the current run remembers. */
   memorySize(participant: string): Promise<{ files: number; bytes: number }>;
 }
@@ -61,6 +72,8 @@ export interface ReadingOptions {
   streams: Streams;
   edits: Edits;
   memories: Memories;
+  checkouts: Checkouts;
+  readChannel: ReadChannel;
   limits: Limits;
   /** Participants whose loop runs now. */
   running(): ReadonlySet<string>;
@@ -71,7 +84,8 @@ export interface ReadingOptions {
 }
 
 export function createReading(options: ReadingOptions): Reading {
-  const { home, world, store, live, streams, edits, memories, limits, running, track, index, indexing } = options;
+  const { home, world, store, live, streams, edits, memories, checkouts, limits, running, track, index, indexing } =
+    options;
   const { agent, state } = live;
   const own = agentPlace(home, agent);
   const files = createShownFiles({ home, world, agent, state });
@@ -83,6 +97,7 @@ export function createReading(options: ReadingOptions): Reading {
   return {
     events: streams.past,
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
+    readChannel: options.readChannel,
     files,
     owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
     keep: createKeep({ store, live, streams, track }),
@@ -96,6 +111,7 @@ export function createReading(options: ReadingOptions): Reading {
     },
     blob,
     search: (query, limit) => memories.of(own).search(query, limit),
+    checkouts,
     async why(node) {
       const chain = why(state(), node, { limits, running: running() });
       await live.durable();
@@ -105,6 +121,23 @@ export function createReading(options: ReadingOptions): Reading {
       const preview = previewStop(state(), { now: world.clock.now(), actor: "human", limits });
       await live.durable();
       return preview;
+    },
+    async stateOf(run) {
+      const { past, run: last } = state();
+      await live.durable();
+      if (last?.id === run) return state();
+      if (!past.some(({ id }) => id === run)) {
+        const all = [...past, ...(last ? [last] : [])].map(({ id }) => id).join(", ");
+        throw new Problem("not_found", `${agent} has no run ${run}; runs: ${all || "none"}`);
+      }
+      const then = emptyState();
+      for await (const events of streams.past(0))
+        for (const event of events) {
+          const isNext = event.type === "run.started" || event.type === "run.preparing";
+          if (isNext && then.run?.id === run) return then;
+          reduce(then, event);
+        }
+      return then;
     },
     async memorySize(participant) {
       const { participants, run } = state();

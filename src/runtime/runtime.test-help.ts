@@ -7,7 +7,7 @@ import type { Channels } from "../channel/channels.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Files } from "../lib/world.ts";
+import type { Exit, Files, Program } from "../lib/world.ts";
 import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
@@ -47,6 +47,10 @@ export interface Options {
   seed?: number;
   /** Watches or disturbs the disk. */
   files?(files: Files): Files;
+  /** What a command does; the simulated machine decides if missing. */
+  command?(program: Program): Promise<Exit>;
+  /** Whether commands run in a sandbox. */
+  sandboxed?(): boolean;
 }
 
 /** `AGIRAPH_ALWAYS_REPLAY=1 npx vitest run src/runtime` runs all of these with the state rebuilt from the log after every step. */
@@ -70,7 +74,11 @@ export function start(options: Options = {}) {
 
   function incarnate() {
     const life = sim.incarnate();
-    return options.files ? { ...life, files: options.files(life.files) } : life;
+    return {
+      ...life,
+      ...(options.files ? { files: options.files(life.files) } : {}),
+      ...(options.command ? { processes: { ...life.processes, run: options.command } } : {}),
+    };
   }
 
   function backend(): Backend {
@@ -95,6 +103,7 @@ export function start(options: Options = {}) {
       ...(options.allowed ? { allowed: options.allowed } : {}),
       ...(options.programs ? { programs: options.programs } : {}),
       ...(options.taint ? { taint: options.taint } : {}),
+      ...(options.sandboxed ? { sandboxed: options.sandboxed } : {}),
       ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.index ? { index: options.index() } : {}),
       ...(options.channels ? { channels: options.channels() } : {}),

@@ -31,7 +31,9 @@ test("a team works through a small graph and finishes", async () => {
     ["n1-a", "completed"],
     ["n2-b", "completed"],
   ]);
-  expect(String(await world.settled(world.files().read("/home/agents/a1/runs/r1/_output.md")))).toBe("all done\n");
+  expect(String(await world.settled(world.files().read("/home/agents/a1/runs/r1/_output.md")))).toBe(
+    "all done\n\n---\nEvidence: claimed\n\nClaimed only:\n- n1-a: made a (no checks)\n- n2-b: made b (no checks)\n",
+  );
   expect(String(await world.settled(world.files().read("/home/agents/a1/runs/r1/nodes/n2-b/published/b.md")))).toBe(
     "B",
   );

@@ -10,6 +10,7 @@ import type { Meter } from "../gateway/gateway.ts";
 import { answersPath, programTag } from "../home/layout.ts";
 import { anySignal } from "../lib/abort.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
+import type { FileEntry } from "../lib/world.ts";
 import type { OwnResult } from "../loop/features/own-call.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
@@ -23,6 +24,7 @@ import { type Asked, createOnce, keysRefused, type Once, rememberMs } from "./id
 import { createLifecycle } from "./lifecycle.ts";
 import type { RuntimeOptions } from "./options.ts";
 import { exists, faultOf, openedOf } from "./presence.ts";
+import { createProgramHomes } from "./program/homes.ts";
 import type { Bearer } from "./program/tool-calls.ts";
 import type { Reading } from "./queries.ts";
 import { createWatch, type Watcher } from "./watch.ts";
@@ -86,7 +88,9 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     },
   };
   const watch = createWatch();
+  const programHomes = createProgramHomes(given.home, world.files, world.clock);
   const lifecycle = createLifecycle(options, {
+    programHomes,
     isStopped: () => stopped,
     opened: watch.opened,
     told: watch.told,
@@ -124,11 +128,14 @@ export function createRuntime(given: RuntimeOptions): Runtime {
       command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
       takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
     });
+    let names: FileEntry[] = [];
     if (!given.refusal) {
       await world.processes.sweep(programTag(given.home));
-      await sweepImports(options);
+      names = await world.files.list(given.home);
+      await sweepImports(options, names);
     }
     for (const agent of await store.agents()) presences.change(agent, { type: "find" });
+    await programHomes.find(names, known());
     recovery.agents = known().length;
   }
 

@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BackendError } from "../backend/backend.ts";
 import { appointments } from "../core/decide.ts";
 import type { CommandInput } from "../schema/command.ts";
 import { type Asked, mail, use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 
 const hour = 3_600_000;
-
 const post = (text: string, to = "coordinator", from = "human") => ({ type: "message.post" as const, from, to, text });
 
 /** Every call after a participant's first shows it something that the one before did not. */
@@ -145,194 +143,6 @@ test("an idle agent does nothing at all for an hour", async () => {
   expect(world.sim.time.steps).toBe(steps);
 });
 
-test("a parked coordinator does nothing at all for an hour", async () => {
-  const parked = {
-    calls: [
-      { tool: "spawn_worker", input: { name: "Ann" } },
-      { tool: "create_work_node", input: { task: "t" } },
-      { tool: "wait_for_nodes" },
-    ],
-  };
-  const play = { coordinator: [parked], ann: [use("ask_human", { question: "which?" })] };
-  const world = start({ play, limits: { seconds_per_node: 100_000 } });
-  await world.begin();
-  await world.create();
-  await world.pass(10_000);
-  const { steps } = world.sim.time;
-  await world.pass(hour);
-  expect(world.asked.map(({ participant }) => participant)).toEqual(["coordinator", "ann"]);
-  expect(world.sim.time.steps).toBe(steps);
-});
-
-test("an open question costs no call; its answer makes one", async () => {
-  const world = start({ play: { coordinator: [use("ask_human", { question: "red or blue?" })] } });
-  await world.begin();
-  await world.create();
-  await world.pass(hour);
-  expect(world.asked).toHaveLength(1);
-  await world.send("a1", { type: "question.answer", answer: "blue" }, { actor: "human" });
-  await world.pass(hour);
-  expect(world.asked).toHaveLength(2);
-  expect(mail(world.asked[1]!)).toContain("Answer to q1: blue");
-});
-
-test("whoever waits with a deadline is called once when it comes", async () => {
-  const wait = { tool: "wait_for_nodes", input: { timeout_seconds: 1_000 } };
-  const ann = { tool: "spawn_worker", input: { name: "Ann" } };
-  const world = start({
-    play: {
-      coordinator: [{ calls: [ann, { tool: "create_work_node", input: { task: "t" } }, wait] }],
-      ann: [use("ask_human", { question: "which?" })],
-    },
-    limits: { seconds_per_node: 100_000 },
-  });
-  await world.begin();
-  await world.create();
-  const calls = () => world.asked.filter(({ participant }) => participant === "coordinator");
-  await world.until(() => calls().length === 2);
-  const [first, second] = calls();
-  expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000_000);
-  expect(second!.at - first!.at).toBeLessThan(1_000_100);
-  await world.pass(hour);
-  expect(calls()).toHaveLength(2);
-  expect(mail(second!)).toContain("the wait timed out");
-});
-
-test("who waits for several nodes hears at once that one failed, and then waits on", async () => {
-  const world = start({
-    play: {
-      coordinator: [
-        {
-          calls: [
-            { tool: "spawn_worker", input: { name: "Ann" } },
-            { tool: "spawn_worker", input: { name: "Bea" } },
-            { tool: "create_work_node", input: { task: "one", worker: "Ann" } },
-            { tool: "create_work_node", input: { task: "two", worker: "Bea" } },
-            { tool: "wait_for_nodes" },
-          ],
-        },
-      ],
-      ann: [{ seconds: 10, error: new BackendError("permanent", "no such model") }],
-      bea: [{ seconds: 300, ...use("publish", { summary: "done" }) }],
-    },
-  });
-  await world.begin();
-  await world.create();
-  await world.pass(hour);
-  const turns = world.asked.filter((one) => one.participant === "coordinator");
-  expect(turns.map((one) => Math.round((one.at - turns[0]!.at) / 1_000))).toEqual([0, 10, 300]);
-  expect(mail(turns[1]!).at(-1)).toMatch(/^n1-one failed: no such model/);
-  expect(world.state().nodes.get("n2-two")?.status).toBe("completed");
-});
-
-test("for a node that does not move there is a chain of reasons, as data", async () => {
-  const ask = use("ask_human", { question: "which?" });
-  const world = start({
-    play: {
-      coordinator: [
-        {
-          calls: [
-            { tool: "spawn_worker", input: { name: "Ann" } },
-            { tool: "create_work_node", input: { task: "one" } },
-            { tool: "create_work_node", input: { task: "two", depends_on: ["n1"] } },
-          ],
-        },
-      ],
-      ann: [ask],
-    },
-  });
-  await world.begin();
-  await world.create();
-  await world.pass(hour);
-  const reading = await world.settled(world.runtime().reading("a1"));
-  expect(await world.settled(reading.why("n2-two"))).toMatchObject([
-    { what: "n2-two", code: "depends_on" },
-    { what: "q1", code: "question", next_mover: "human", since: expect.any(String) },
-  ]);
-});
-
-test("who waits for a node that nobody can do is told at once", async () => {
-  const parked = { calls: [{ tool: "create_work_node", input: { task: "t" } }, { tool: "wait_for_nodes" }] };
-  const world = start({ play: { coordinator: [parked] } });
-  await world.begin();
-  await world.create();
-  await world.pass(hour);
-  expect(world.asked).toHaveLength(2);
-  expect(mail(world.asked[1]!).at(-1)).toMatch(
-    /^Nobody can continue: Coordinator waits for n1-t \(n1-t has no worker: this run has none\)\./,
-  );
-});
-
-test("who waits for nodes hears whoever writes at once, and then waits on", async () => {
-  const world = start({
-    play: {
-      coordinator: [
-        {
-          calls: [
-            { tool: "spawn_worker", input: { name: "Ann" } },
-            { tool: "spawn_worker", input: { name: "Bea" } },
-            { tool: "create_work_node", input: { task: "long", worker: "ann" } },
-            { tool: "wait_for_nodes" },
-          ],
-        },
-        { say: "yes, human" },
-      ],
-      ann: [{ seconds: 100, ...use("publish", { summary: "made" }) }],
-      bea: [use("send_message", { to: "coordinator", content: "I am bored" })],
-    },
-  });
-  const calls = () => world.asked.filter((one) => one.participant === "coordinator");
-  await world.begin();
-  await world.create();
-  await world.pass(1_000);
-  await world.send("a1", post("wake up, Bea", "bea"), { actor: "human" });
-  await world.pass(10_000);
-  expect(calls()).toHaveLength(2);
-  expect(mail(calls()[1]!).at(-1)).toBe("I am bored");
-  expect(world.state().participants.get("coordinator")).toMatchObject({ wait: { for: "nodes" } });
-
-  await world.send("a1", post("how is it going?"), { actor: "human" });
-  await world.pass(10_000);
-  expect(calls()).toHaveLength(3);
-  expect(mail(calls()[2]!).at(-1)).toBe("how is it going?");
-  expect(world.state().participants.get("coordinator")).toMatchObject({ wait: { for: "nodes" } });
-
-  await world.pass(200_000);
-  expect(calls()).toHaveLength(4);
-  expect(mail(calls()[3]!).at(-1)).toBe("n1-long completed: made");
-  await world.pass(hour);
-  expect(calls()).toHaveLength(4);
-  expectNews(world.asked);
-});
-
-test("who waits for nodes hears the reminder that was set for it, and then waits on", async () => {
-  const world = start({
-    play: {
-      coordinator: [
-        {
-          calls: [
-            { tool: "spawn_worker", input: { name: "Ann" } },
-            { tool: "create_work_node", input: { task: "work" } },
-            { tool: "schedule", input: { type: "delayed", config: { delay_seconds: 60 }, action: "See how Ann is." } },
-            { tool: "wait_for_nodes" },
-          ],
-        },
-        {},
-      ],
-      ann: [{ seconds: 300, ...use("publish", { summary: "done" }) }],
-    },
-  });
-  await world.begin();
-  const begun = world.sim.time.now();
-  await world.create();
-  await world.pass(hour);
-  const [, reminded, ended] = world.asked.filter((one) => one.participant === "coordinator");
-  expect(mail(reminded!).at(-1)).toBe("See how Ann is.");
-  expect(Math.round((reminded!.at - begun) / 1000)).toBe(60);
-  expect(mail(ended!).at(-1)).toBe("n1-work completed: done");
-  expect(world.asked).toHaveLength(4);
-});
-
 test("nobody is woken by what they did themselves", async () => {
   const world = start({
     play: {
@@ -374,7 +184,7 @@ test("a worker that gives a node to itself is woken by it, and told of its end b
   await world.pass(hour);
   const ann = world.asked.filter((one) => one.participant === "ann");
   expect(ann.map((one) => mail(one).at(-1))).toEqual(["do something", "n1-mine: mine"]);
-  expect(mail(world.asked.at(-1)!).at(-1)).toBe("n1-mine completed: mine is done");
+  expect(mail(world.asked.at(-1)!).at(-1)).toBe("n1-mine completed, claimed: mine is done");
 });
 
 test("a paused agent is not woken by mail, and has it when it goes on", async () => {
@@ -389,114 +199,6 @@ test("a paused agent is not woken by mail, and has it when it goes on", async ()
   await world.send("a1", { type: "agent.resume" });
   await world.pass(hour);
   expect(world.asked.map(mail)).toEqual([["test the runtime"], ["test the runtime", "are you there?"]]);
-});
-
-const names = ["Ann", "Bea", "Cai", "Dan", "Eve", "Fay"];
-
-test("no more workers run at once than the limit says, and all of them come to their end", async () => {
-  const work = [
-    { seconds: 10, ...use("write_file", { path: "a", content: "A" }) },
-    { seconds: 10, ...use("publish", { summary: "s" }) },
-  ];
-  const world = start({
-    limits: { concurrency: 2 },
-    play: {
-      coordinator: [
-        {
-          calls: [
-            ...names.map((name) => ({ tool: "spawn_worker", input: { name } })),
-            ...names.map((name) => ({ tool: "create_work_node", input: { task: name, worker: name } })),
-            { tool: "wait_for_nodes" },
-          ],
-        },
-        use("finish", { summary: "all" }),
-      ],
-      ...Object.fromEntries(names.map((name) => [name.toLowerCase(), work])),
-    },
-  });
-  let most = 0;
-  await world.begin();
-  await world.create();
-  await world.until(() => {
-    const calls = world.asked.filter((one) => one.outcome === "open");
-    most = Math.max(most, calls.length);
-    expect(calls.length).toBeLessThanOrEqual(2);
-    return world.state().agent?.status === "completed";
-  });
-  expect(most).toBe(2);
-  expect(world.sim.time.now() - Date.UTC(2026, 0, 1)).toBeLessThan(62_000);
-  // Whoever's mail is oldest comes first.
-  const first = world.asked.filter((one) => one.turns === 1 && one.participant !== "coordinator");
-  expect(first.map((one) => one.participant)).toEqual(names.map((name) => name.toLowerCase()));
-});
-
-test("the coordinator is heard however many workers are busy", async () => {
-  const spawn = ["Ann", "Bea"].map((name) => ({ tool: "spawn_worker", input: { name } }));
-  const world = start({
-    limits: { concurrency: 1 },
-    play: { coordinator: [{ calls: spawn }], ann: [{ seconds: 100 }], bea: [{ seconds: 100 }] },
-  });
-  await world.begin();
-  await world.create();
-  await world.send("a1", { type: "message.post", to: ["ann", "bea"], text: "work" });
-  await world.pass(1_000);
-  await world.send("a1", post("and you?"));
-  await world.pass(1_000);
-  expect(world.asked.filter((one) => one.outcome === "open").map((one) => one.participant)).toEqual(["ann"]);
-  expect(world.asked.map((one) => mail(one).at(-1))).toContain("and you?");
-});
-
-test("two who talk without end do not keep a third from its work", async () => {
-  const chat = (to: string) =>
-    Array.from({ length: 100 }, (_, n) =>
-      n % 2 ? { seconds: 1 } : { seconds: 1, ...use("send_message", { to, content: `${n}` }) },
-    );
-  const world = start({
-    limits: { concurrency: 1 },
-    play: {
-      coordinator: [{ calls: ["Ann", "Bea", "Cai"].map((name) => ({ tool: "spawn_worker", input: { name } })) }],
-      ann: chat("bea"),
-      bea: chat("ann"),
-      cai: [use("publish", { summary: "s" })],
-    },
-  });
-  await world.begin();
-  await world.create();
-  await world.pass(100);
-  await world.send("a1", post("talk to Bea", "ann"));
-  await world.pass(10_000);
-  await world.send("a1", { type: "node.create", task: "work", worker: "cai" });
-  const since = world.sim.time.now();
-  await world.until(() => world.state().nodes.get("n1-work")?.status === "completed");
-  expect(world.sim.time.now() - since).toBeLessThan(6_000);
-  expect(world.asked.length).toBeGreaterThan(6);
-});
-
-test("whoever goes on without mail after a wait is not kept waiting by those who talk", async () => {
-  const answer = (to: string) => (request: Asked) =>
-    request.lines.at(-1)?.role === "inbox" ? { seconds: 1, ...use("send_message", { to, content: "and you?" }) } : {};
-  const talk = (to: string) => Array(500).fill(answer(to));
-  const spawn = ["Ann", "Bea", "Cai", "Dan"].map((name) => ({ tool: "spawn_worker", input: { name } }));
-  const node = (task: string, worker: string) => ({ tool: "create_work_node", input: { task, worker } });
-  const world = start({
-    limits: { concurrency: 1 },
-    play: {
-      coordinator: [{ calls: [...spawn, node("ask", "dan"), node("wait", "ann")] }],
-      ann: [use("wait_for_nodes", { node_ids: ["n1-ask"] }), use("publish", { summary: "s" })],
-      bea: talk("cai"),
-      cai: talk("bea"),
-      dan: [use("ask_human", { question: "well?" })],
-    },
-  });
-  await world.begin();
-  await world.create();
-  await world.until(() => world.state().nodes.get("n2-wait")?.status === "waiting");
-  await world.send("a1", post("talk to Cai", "bea"));
-  await world.pass(10_000);
-  await world.send("a1", { type: "node.cancel", node: "n1-ask", reason: "enough" }, { actor: "human" });
-  expect(world.state().participants.get("ann")).toMatchObject({ turns: 1, next: "continue", unread: [] });
-  await world.pass(20_000);
-  expect(world.state().nodes.get("n2-wait")?.status).toBe("completed");
 });
 
 test("a trigger wakes at its time, once, also when its time came while nobody was there", async () => {
@@ -629,40 +331,4 @@ test("whatever happens, the engine is told to wake the agent at its first appoin
     ),
     { numRuns: 25, seed: 14 },
   );
-});
-
-test("a worker that asks a colleague and says that it waits keeps its node until the answer is there", async () => {
-  const call = (tool: string, input: unknown = {}) => ({ tool, input });
-  const world = start({
-    play: {
-      coordinator: [
-        {
-          calls: [
-            call("spawn_worker", { name: "Ann" }),
-            call("spawn_worker", { name: "Dan" }),
-            call("create_work_node", { task: "ask Dan", worker: "Ann" }),
-            call("wait_for_nodes"),
-          ],
-        },
-        use("finish", { summary: "done" }),
-      ],
-      ann: [
-        use("send_message", { to: "Dan", content: "Which colour?" }),
-        { say: "I asked Dan and wait for the answer." },
-        { say: "I cannot go on before Dan has answered." },
-        { calls: [call("write_file", { path: "colour.md", content: "blue" }), call("publish", { summary: "blue" })] },
-      ],
-      dan: [{ ...use("send_message", { to: "Ann", content: "Blue." }), seconds: 90 }],
-    },
-  });
-  await world.begin();
-  await world.create();
-  await world.until(() => world.state().agent?.status === "completed");
-  const types = (await world.events()).map(({ type }) => type);
-  expect(types).not.toContain("node.failed");
-  expect(types.filter((type) => /^worker\.(nudged|parked|unparked)$/.test(type))).toEqual([
-    "worker.nudged",
-    "worker.parked",
-  ]);
-  expect(mail(world.asked.filter(({ participant }) => participant === "ann").at(-1)!).at(-1)).toContain("Blue.");
 });

@@ -12,6 +12,15 @@ const ReachedLimit = z
   })
   .describe("The budget limit that stopped it");
 
+export const FailedEndpoint = z
+  .object({
+    host: z.string().min(1).describe("Host and port, as in its address"),
+    setting: z.string().min(1).optional().describe("The setting that chose its address"),
+    why: z.string().min(1).describe("What it answered, or why it could not be reached"),
+  })
+  .describe("The provider's endpoint that a failed model call was sent to");
+export type FailedEndpoint = z.infer<typeof FailedEndpoint>;
+
 export const Reason = z
   .object({
     code: z.string().min(1).describe("e.g. limit.turns, budget, provider, human"),
@@ -19,6 +28,7 @@ export const Reason = z
     next_mover: z.string().min(1).describe("Who must act before this can continue"),
     until: Time.optional(),
     limit: ReachedLimit.optional(),
+    endpoint: FailedEndpoint.optional(),
   })
   .describe("Why something is paused or ended without completing");
 export type Reason = z.infer<typeof Reason>;
@@ -43,10 +53,16 @@ const bounds = {
     .min(1)
     .max(4_096)
     .optional()
-    .describe("An existing folder of this machine that it may read, as project/…, and never write"),
+    .describe(
+      "An existing folder of this machine, best a git repository: it reads it as project/…, and works on checkouts of it. The folder itself is changed only by a merge",
+    ),
+  merge: z
+    .literal("auto")
+    .optional()
+    .describe("When a run is finished, what was merged in it is merged into the user's branch without asking"),
   team: Team.optional(),
 };
-export const { tools: AgentTools, folder: AgentFolder } = bounds;
+export const { tools: AgentTools, folder: AgentFolder, merge: AgentMerge } = bounds;
 
 /** An agent's first prompt takes 10,000 tokens, and compaction starts at three quarters: a smaller window leaves no room to work. */
 export const ContextWindow = z

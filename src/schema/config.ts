@@ -43,7 +43,11 @@ export type ProviderConfig = z.infer<typeof ProviderConfig>;
 export const PolicyRule = z
   .strictObject({
     do: z.enum(["allow", "ask", "deny"]),
-    tool: z.string().min(1).optional().describe("A name, or a pattern such as mcp.github.*"),
+    tool: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A name, or a pattern such as mcp.github.*; agent:NAME for messages to another agent"),
     effect: z.enum(["reads", "state", "outside"]).optional(),
     worker: z.string().min(1).optional(),
     why: z.string().optional().describe("Shown with the question or the refusal"),
@@ -153,6 +157,10 @@ export const ConfigTrigger = z
   .describe("A trigger that agents get when they first start");
 export type ConfigTrigger = z.infer<typeof ConfigTrigger>;
 
+const NetworkHost = z
+  .string()
+  .regex(/^(packages|(\*\.)?[^\s*/:@]+)$/, "must be a host such as example.com or *.example.com, or packages");
+
 const ProgramName = z
   .string()
   .max(2_000)
@@ -184,7 +192,16 @@ export const Config = z.strictObject({
   sandbox: z
     .strictObject({
       bash: z.enum(["required", "off"]).default("required"),
-      network: z.array(z.string()).default([]).describe("Hosts that bash may reach"),
+      network: z
+        .union([z.array(NetworkHost), NetworkHost.transform((one) => [one])])
+        .default([])
+        .describe(
+          "Hosts that commands may reach: example.com, *.example.com, or packages for the usual package registries",
+        ),
+      other_hosts: z
+        .enum(["ask", "deny"])
+        .default("ask")
+        .describe("What happens when a command wants to reach any other host: the human is asked, or it is refused"),
     })
     .prefault({}),
   web: z

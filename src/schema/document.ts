@@ -23,6 +23,8 @@ export const Document = z.object({
 });
 export type Document = z.infer<typeof Document>;
 
+const told = z.array(ParticipantId).optional().describe("Who is told, in the background");
+
 const documentEvents = {
   "document.written": z.object({
     document: DocumentName,
@@ -30,8 +32,9 @@ const documentEvents = {
     sha256: Sha256,
     size: z.number().int().nonnegative(),
     owner: ParticipantId.optional(),
+    told,
   }),
-  "document.owned": z.object({ document: DocumentName, owner: ParticipantId.optional() }),
+  "document.owned": z.object({ document: DocumentName, owner: ParticipantId.optional(), told }),
   "document.removed": z.object({ document: DocumentName }),
 };
 

@@ -28,7 +28,7 @@ export function driverOf(given: string): Driver {
   if (scheme && command) return { by: scheme as "acp" | "command", command };
   const at = name.indexOf("/");
   const [first, rest] = at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 1)];
-  const cli = CliName.safeParse(first).data;
+  const cli = CliName.options.find((one) => one === first);
   if (cli) return rest ? { by: "cli", cli, model: rest } : { by: "cli", cli };
   if (rest && (first === "scripted" || first === "recorded")) return { by: first, name: rest };
   return { by: "model", model: name };

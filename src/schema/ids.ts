@@ -23,6 +23,11 @@ export const StageId = z
 export const ParticipantId = Slug.describe(
   "A participant with an inbox in a run: coordinator, human, or a worker such as alice",
 );
+export const Address = z
+  .string()
+  .max(70)
+  .regex(/^(agent:)?[a-z0-9][a-z0-9-]*$/, "a participant, or agent:NAME")
+  .describe("A sender or recipient: a participant of the run, or another agent of this home as agent:NAME");
 export const MessageId = z
   .string()
   .regex(/^m\d+$/)
@@ -64,4 +69,5 @@ export type RunId = string;
 export type NodeId = string;
 export type StageId = string;
 export type ParticipantId = string;
+export type Address = string;
 export type TurnId = string;

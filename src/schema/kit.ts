@@ -8,5 +8,6 @@ export const kit = {
   tools: z.array(z.string()).optional(),
   max_turns: z.number().int().positive().optional(),
   memory: z.string().max(100_000).optional(),
+  soul: z.string().min(1).max(20_000).optional().describe("Who it is, whatever it works on"),
   single_inference: z.boolean().optional().describe("One call without tools; its answer is the result"),
 };

@@ -1,7 +1,10 @@
 /** A node on the run's board, with its own folder. */
 import { z } from "zod";
 import { Reason } from "./agent.ts";
+import { Change } from "./diff.ts";
+import { CheckResult, Checks, Evidence, IfUnverified } from "./evidence.ts";
 import { NodeId, ParticipantId, Sha256, StageId, SuggestionId, Time } from "./ids.ts";
+import { nodeLimits } from "./node-limits.ts";
 import { defineNoun } from "./noun.ts";
 
 export const Wait = z
@@ -28,11 +31,26 @@ const spec = {
   task: z.string().min(1).max(100_000),
   name: z.string(),
   acceptance: z.string().optional(),
+  checks: Checks.optional().describe("What is done at publish to prove its result"),
+  if_unverified: IfUnverified.optional(),
   depends_on: z.array(NodeId),
   refs: Refs,
   max_turns: z.number().int().positive(),
   timeout_seconds: z.number().positive(),
   model: z.string().min(1).optional().describe("The model for this node"),
+  workspace: z
+    .literal("scratch")
+    .optional()
+    .describe(
+      "It works in an empty folder; if missing, in a checkout of the user's repository or folder, if there is one",
+    ),
+  base: z
+    .union([NodeId, z.literal("base")])
+    .optional()
+    .describe(
+      "Its checkout starts from what this node published, or from the run's base; if missing, from what was merged",
+    ),
+  resolves: NodeId.optional().describe("Its checkout has the conflict of merging what this node published"),
 };
 export const NodeSpec = z.object(spec);
 export type NodeSpec = z.infer<typeof NodeSpec>;
@@ -60,6 +78,14 @@ const shared = {
     .describe("What its worker reported when it stopped for its stage; removed when it continues"),
   retries: z.number().int().positive().optional().describe("How often it went back to the board with another model"),
   urged: z.boolean().optional().describe("Its worker was told to stop exploring and to produce"),
+  results: z.array(CheckResult).optional().describe("Of its checks, on the content that was looked at last"),
+  rejections: z.number().int().positive().optional().describe("How often what it wanted to publish was rejected"),
+  attempts_left: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe("How often its worker may try again, after a rejection"),
   turns: z.number().int().nonnegative(),
   created_at: Time,
 };
@@ -90,6 +116,8 @@ export const Node = z.discriminatedUnion("status", [
     partial: z.boolean(),
     limit: Limit.optional(),
     files: z.array(Published),
+    evidence: Evidence.optional().describe("claimed if missing"),
+    change: Change.optional(),
     ended_at: Time,
   }),
   z.object({
@@ -121,7 +149,19 @@ const nodeEvents = {
     partial: z.boolean(),
     limit: Limit.optional(),
     files: z.array(Published),
+    evidence: Evidence.optional().describe("claimed if missing"),
+    change: Change.optional().describe("What it changed in the user's repository or folder"),
   }),
+  "node.rejected": z
+    .object({
+      node: NodeId,
+      worker: ParticipantId,
+      on: Sha256.describe("The hash of the content"),
+      failed: z.array(z.number().int().positive()).describe("The numbers of the checks that failed"),
+      attempt: z.number().int().positive(),
+      attempts: z.number().int().positive().describe("How many there are"),
+    })
+    .describe("What its worker wanted to publish did not pass its checks; the node continues"),
   "node.retried": z.object({ node: NodeId, model: z.string().min(1), reason: Reason }),
   "node.checkpointed": z.object({ node: NodeId, worker: ParticipantId, summary: z.string() }),
   "node.failed": z.object({ node: NodeId, reason: Reason }),
@@ -133,6 +173,8 @@ export const nodeCommands = {
     task: spec.task,
     name: z.string().min(1).max(100).optional(),
     acceptance: z.string().max(20_000).optional(),
+    checks: spec.checks,
+    if_unverified: spec.if_unverified,
     depends_on: z.array(NodeId).max(200).default([]),
     refs: Refs.default({}),
     worker: z.string().min(1).optional().describe("Id or name of the worker that should do it"),
@@ -141,7 +183,10 @@ export const nodeCommands = {
     model: spec.model,
     retry_of: NodeId.optional().describe("The failed, cancelled or partially completed node that this one replaces"),
     suggestion: given.suggestion,
-    max_turns: z.number().int().positive().max(1_000).optional(),
+    ...nodeLimits,
+    workspace: spec.workspace,
+    base: spec.base,
+    resolves: spec.resolves,
   }),
   "node.assign": z.object({ node: NodeId, worker: z.string().min(1) }),
   "node.want": z.object({ node: NodeId, worker: z.string().min(1) }),
@@ -151,7 +196,17 @@ export const nodeCommands = {
     partial: z.boolean().default(false),
     limit: Limit.optional(),
     files: z.array(Published),
+    on: Sha256.optional().describe("The hash of the content"),
+    change: Change.optional(),
   }),
+  "node.attempt": z
+    .object({
+      node: NodeId,
+      on: Sha256,
+      partial: z.boolean().default(false),
+      limit: Limit.optional(),
+    })
+    .describe("Its checks have results: may this content be published?"),
   "node.checkpoint": z.object({ node: NodeId, summary: z.string().min(1).max(20_000) }),
   "node.fail": z.object({ node: NodeId, reason: Reason }),
   "node.cancel": z.object({ node: NodeId, reason: z.string().min(1).max(2_000) }),

@@ -6,47 +6,57 @@
  */
 import { agent } from "./agent.ts";
 import { budget } from "./budget.ts";
+import { check } from "./check.ts";
 import { context } from "./context.ts";
 import { cycle } from "./cycle.ts";
 import { delivery } from "./delivery.ts";
 import { document } from "./document.ts";
 import { file } from "./file.ts";
+import { host } from "./host.ts";
 import { message } from "./message.ts";
 import { node } from "./node.ts";
 import type { NounShape } from "./noun.ts";
+import { outbox } from "./outbox.ts";
 import { program } from "./program.ts";
 import { proposal } from "./proposal.ts";
 import { question } from "./question.ts";
 import { resource } from "./resource.ts";
 import { run } from "./run.ts";
+import { setup } from "./setup.ts";
 import { stage } from "./stage.ts";
 import { suggestion } from "./suggestion.ts";
 import { taint } from "./taint.ts";
 import { trigger } from "./trigger.ts";
 import { turn } from "./turn.ts";
 import { worker } from "./worker.ts";
+import { workspace } from "./workspace.ts";
 
 const list = [
   agent,
+  setup,
   run,
   question,
   trigger,
   proposal,
   node,
+  check,
   stage,
   worker,
   turn,
   program,
+  host,
   context,
   message,
   suggestion,
   taint,
   delivery,
+  outbox,
   document,
   resource,
   cycle,
   budget,
   file,
+  workspace,
 ] as const;
 
 /** Without the type of each, for code that iterates over them. */

@@ -1,6 +1,7 @@
 /** A question put to a vote, with a rule that settles it. */
 import { z } from "zod";
-import { ParticipantId, ProposalId, Time } from "./ids.ts";
+import { DocumentName } from "./document.ts";
+import { NodeId, ParticipantId, ProposalId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 
 export const ProposalRule = z
@@ -12,7 +13,22 @@ export const ProposalRule = z
   .describe("How votes become a result");
 export type ProposalRule = z.infer<typeof ProposalRule>;
 
+/** A choice that is always there, and counts for the quorum only. */
+export const abstain = "abstain";
+
+export const Binding = z
+  .discriminatedUnion("effect", [
+    z.object({ effect: z.literal("own"), document: DocumentName }).describe("The winner owns this document"),
+    z.object({ effect: z.literal("assign"), node: NodeId }).describe("The winner does this node"),
+    z
+      .object({ effect: z.literal("merge"), node: NodeId })
+      .describe("This node is merged only if the first option wins, and not before"),
+  ])
+  .describe("What the runtime does with the result; without it a result only informs");
+export type Binding = z.infer<typeof Binding>;
+
 const option = z.string().min(1).max(200);
+const reason = z.string().min(1).max(2000).describe("Why the voter chose this option");
 const shared = {
   id: ProposalId,
   text: z.string().min(1),
@@ -20,8 +36,10 @@ const shared = {
   options: z.array(option).min(2),
   voters: z.array(ParticipantId).min(1),
   rule: ProposalRule,
+  binding: Binding.optional(),
   by: ParticipantId,
   votes: z.record(ParticipantId, option),
+  reasons: z.record(ParticipantId, reason).optional().describe("Of those who gave one"),
   created_at: Time,
   expires_at: Time.optional(),
 };
@@ -37,7 +55,14 @@ export type Verdict = z.infer<typeof Verdict>;
 
 export const Proposal = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("open") }),
-  z.object({ ...shared, status: z.literal("settled"), verdict: Verdict, expired: z.boolean(), ended_at: Time }),
+  z.object({
+    ...shared,
+    status: z.literal("settled"),
+    verdict: Verdict,
+    expired: z.boolean(),
+    ended_at: Time,
+    effect: z.string().optional().describe("What came of it, if it is binding"),
+  }),
   z.object({ ...shared, status: z.literal("withdrawn"), ended_at: Time }),
 ]);
 export type Proposal = z.infer<typeof Proposal>;
@@ -50,10 +75,12 @@ const proposalEvents = {
     options: shared.options,
     voters: shared.voters,
     rule: ProposalRule,
+    binding: Binding.optional(),
     expires_at: Time.optional(),
   }),
-  "proposal.voted": z.object({ proposal: ProposalId, voter: ParticipantId, option }),
+  "proposal.voted": z.object({ proposal: ProposalId, voter: ParticipantId, option, reason: reason.optional() }),
   "proposal.settled": z.object({ proposal: ProposalId, verdict: Verdict, expired: z.boolean() }),
+  "proposal.applied": z.object({ proposal: ProposalId, effect: z.string() }),
   "proposal.withdrawn": z.object({ proposal: ProposalId }),
 };
 
@@ -71,9 +98,10 @@ const proposalCommands = {
     rule: ProposalRule.shape.rule.default("plurality"),
     quorum: ProposalRule.shape.quorum.default(1),
     tie: ProposalRule.shape.tie.default("none"),
+    binding: Binding.optional(),
     expires_seconds: z.number().positive().max(3_153_600_000).optional(),
   }),
-  "proposal.vote": z.object({ proposal: ProposalId, voter: ParticipantId, option }),
+  "proposal.vote": z.object({ proposal: ProposalId, voter: ParticipantId, option, reason: reason.optional() }),
   "proposal.expire": z.object({ proposal: ProposalId }),
   "proposal.withdraw": z.object({ proposal: ProposalId }),
 };

@@ -1,6 +1,6 @@
 /** A participant's question to the human. It parks only the asker and never expires unless a deadline was given. */
 import { z } from "zod";
-import { MessageId, ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
+import { MessageId, NodeId, ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 
 const Approval = z
@@ -12,6 +12,17 @@ const Approval = z
   })
   .describe("The tool call that waits for approval; its arguments are in the turn's answer and cannot change");
 
+const HostRequest = z
+  .object({
+    host: z.string(),
+    subject: z.string().describe("What the answer counts for: the host, or the preset `packages` if the host is in it"),
+    call: z.string().describe("The idempotency key of the call whose command wants to reach it"),
+    command: z.string().describe("That command, as far as it is shown"),
+    node: NodeId.optional().describe("The node it works on"),
+    tainted: z.boolean().optional().describe("The run had read text from strangers"),
+  })
+  .describe("The host that a command in a sandbox wants to reach; the answers are: this time, this run, always, no");
+
 const shared = {
   id: QuestionId,
   by: ParticipantId,
@@ -20,6 +31,7 @@ const shared = {
   default: z.string().optional(),
   deadline: Time.optional(),
   approves: Approval.optional(),
+  host: HostRequest.optional(),
   channel: z.string().optional().describe("The channel on which to ask the human"),
   seq: z.number().int().positive().describe("Seq of the event that asked it"),
   asked_at: Time,
@@ -52,6 +64,7 @@ const questionEvents = {
     default: z.string().optional(),
     deadline: Time.optional(),
     approves: Approval.optional(),
+    host: HostRequest.optional(),
     channel: z.string().optional(),
     limit: z.string().optional().describe("The limit that made it ask: it is parked until the answer comes"),
   }),
@@ -79,7 +92,11 @@ export const questionCommands = {
   }),
   "question.answer": z.object({
     question: QuestionId.optional(),
-    answer: z.string().min(1).max(100_000).describe("For an approval: allow, or deny and a reason"),
+    answer: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .describe("For an approval: allow, or deny and a reason; for a host: this time, this run, always, or no"),
     remember: z
       .boolean()
       .optional()

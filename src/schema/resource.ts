@@ -1,6 +1,6 @@
 /** An immutable blob, identified by its hash. */
 import { z } from "zod";
-import { ParticipantId, Sha256, Time } from "./ids.ts";
+import { Address, Sha256, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 
 export const Resource = z.object({
@@ -9,7 +9,7 @@ export const Resource = z.object({
   type: z.string().min(1).max(100),
   size: z.number().int().nonnegative(),
   preview: z.string().max(400),
-  by: ParticipantId,
+  by: Address,
   at: Time,
 });
 export type Resource = z.infer<typeof Resource>;

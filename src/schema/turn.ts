@@ -1,6 +1,6 @@
 /** One model call and the tools it asked for, recorded so that a crash at any point continues the same turn. */
 import { z } from "zod";
-import { Reason } from "./agent.ts";
+import { FailedEndpoint, Reason } from "./agent.ts";
 import { Allowance, Amount } from "./budget.ts";
 import { Bill } from "./context.ts";
 import { NodeId, ParticipantId, QuestionId, Sha256, Time, TurnId } from "./ids.ts";
@@ -89,7 +89,9 @@ export const Turn = z.discriminatedUnion("status", [
     own: z
       .object({
         count: z.number().int().positive(),
-        open: z.array(Call),
+        open: z.array(Call.extend({ again: z.string().optional() })),
+        recent: z.array(Call).optional().describe("The last ones that ended well and had an effect"),
+        lost: z.array(Call).optional().describe("Those before a crash whose results the program may not have seen"),
         wait: Wait.optional(),
         final: z.boolean().optional(),
       })
@@ -149,7 +151,13 @@ const turnEvents = {
     .describe("A long answer is in progress"),
   "turn.answered": z.object({ ...of, ...answer }),
   "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
-  "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
+  "turn.retried": z.object({
+    ...of,
+    error: z.string(),
+    endpoint: FailedEndpoint.optional(),
+    not_before: Time,
+    lost: Amount,
+  }),
   "turn.ended": z.object({ ...of, next: z.enum(["rest", "continue"]), wait: Wait.optional() }),
   "turn.failed": z.object({ ...of, reason: Reason, lost: Amount }),
   "tool.started": z.object({
@@ -165,6 +173,10 @@ const turnEvents = {
       tool: z.string(),
       input: z.unknown(),
       key: z.string().describe("As in tool.started"),
+      again: z
+        .string()
+        .optional()
+        .describe("The same call before a crash, whose result its program may not have seen; it has the same key"),
       reported: z
         .boolean()
         .optional()
@@ -184,6 +196,7 @@ const turnEvents = {
     upto: z.number().int().positive().optional().describe("Entries up to this seq were shown in the result"),
     outside: z.string().optional().describe("Source of foreign text in the result, if any"),
     links: z.array(z.string()).optional().describe("Addresses that a search found"),
+    touched: z.literal(true).optional().describe("It may have changed the caller's workspace"),
     nudge: z.string().optional().describe("Added to the result: this call was repeated"),
   }),
 };
@@ -200,7 +213,13 @@ const turnCommands = {
   "turn.hear": z.object({ ...of, known: Amount }),
   "turn.answer": z.object({ ...of, ...answer }),
   "turn.resume": z.object({ ...of }),
-  "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),
+  "turn.retry": z.object({
+    ...of,
+    error: z.string(),
+    endpoint: FailedEndpoint.optional(),
+    not_before: Time,
+    lost: Amount.optional(),
+  }),
   "turn.end": z.object({
     ...of,
     resource: Sha256.optional().describe("Where its final text is stored in full, if it is too long for a message"),
@@ -221,6 +240,7 @@ const turnCommands = {
     upto: z.number().int().positive().optional(),
     outside: z.string().optional(),
     links: z.array(z.string()).optional(),
+    touched: z.literal(true).optional(),
   }),
 };
 

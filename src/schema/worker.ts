@@ -17,6 +17,8 @@ export const Entry = z
     kind: z.enum(["message", "assigned", "ended", "answer", "fire", "nudge", "stage", "vote"]),
     text: z.string(),
     priority: z.enum(["immediate", "background"]).optional().describe("Normal if missing"),
+    quotes: z.string().optional().describe("Foreign text that comes with it, marked as data"),
+    deferred: z.number().int().positive().optional().describe("How often its reader put it off"),
   })
   .describe("An inbox entry: an event addressed to this participant and not handled yet");
 export type Entry = z.infer<typeof Entry>;
@@ -72,6 +74,11 @@ export const Stall = z
   .describe("Counts of the stall detector: signs that it acts without progress, or does not act");
 export type Stall = z.infer<typeof Stall>;
 
+export const Deferred = z
+  .object({ entry: Entry, until: Time.optional().describe("It comes back then; if missing, when its reader is idle") })
+  .describe("An entry that its reader put off");
+export type Deferred = z.infer<typeof Deferred>;
+
 const thinking = {
   turn: Turn.optional().describe("The running turn"),
   turns: z.number().int().nonnegative(),
@@ -101,17 +108,22 @@ const thinking = {
     .object({ wanted: Amount, account: z.string(), at: Time, since: Time })
     .optional()
     .describe("Its next turn waits for budget reserved by others' calls"),
+  deferred: z.array(Deferred).min(1).optional(),
   full: Full.optional(),
   shortened: Shortened.optional(),
   retired: z.boolean(),
   stall: Stall,
 };
 
+const spawner = ParticipantId.optional().describe(
+  "The worker that brought it for sub-nodes of its node; missing if the coordinator or a person did",
+);
+
 export const Participant = z.discriminatedUnion("kind", [
   z.object({ ...shared, kind: z.literal("human") }),
   z.object({ ...shared, ...thinking, kind: z.literal("coordinator"), model: z.string().optional() }),
-  z.object({ ...shared, ...thinking, ...kit }).extend({ kind: z.literal("harnessed") }),
-  z.object({ ...shared, ...thinking, ...kit }).extend({ kind: z.literal("autonomous") }),
+  z.object({ ...shared, ...thinking, ...kit, spawner }).extend({ kind: z.literal("harnessed") }),
+  z.object({ ...shared, ...thinking, ...kit, spawner }).extend({ kind: z.literal("autonomous") }),
 ]);
 export type Participant = z.infer<typeof Participant>;
 export type Thinker = Exclude<Participant, { kind: "human" }>;
@@ -121,7 +133,7 @@ export const WorkerStatus = z.enum(["idle", "busy", "waiting", "retired"]);
 export type WorkerStatus = z.infer<typeof WorkerStatus>;
 
 const workerEvents = {
-  "worker.spawned": z.object({ worker: ParticipantId, name: Name, ...kit, budget: BudgetLimit.optional() }),
+  "worker.spawned": z.object({ worker: ParticipantId, name: Name, ...kit, spawner, budget: BudgetLimit.optional() }),
   "worker.retired": z.object({ worker: ParticipantId, reason: z.string() }),
   "worker.nudged": z.object({ worker: ParticipantId, node: NodeId, text: z.string().optional() }),
   "worker.urged": z.object({

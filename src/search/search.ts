@@ -12,8 +12,8 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { wholeText } from "../core/attachments.ts";
 import { isUtterance } from "../core/utterance.ts";
-import { onDisk } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
+import { onDisk } from "../schema/disk-error.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { sumOf } from "../store/log-line.ts";

@@ -7,19 +7,35 @@ import type { AcceptedTool, McpServerView } from "../api/mcp-servers.ts";
 import type { Offer } from "../api/models.ts";
 import type { AnswerOf } from "../api/route.ts";
 import type { Way } from "../api/through.ts";
+import type { workflowFileRoutes } from "../api/workflow-files.ts";
+import type { WorkflowLine } from "../api/workflows.ts";
+import type { State } from "../core/state.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
-import type { Team, Workflow } from "../schema/workflow.ts";
+import type { ParamValue, Team } from "../schema/workflow.ts";
 import type { Feed } from "./stream/feed.ts";
 import type { Summaries } from "./summaries.ts";
 
-export interface UsableWorkflow {
-  workflow: Workflow;
+/** A workflow with all that it needs; what is missing in a request is taken from it. */
+export interface ReadyWorkflow {
   team: Team;
+  /** What a new agent is to achieve, unless it is told. */
+  goal: string;
+  model?: string | undefined;
+  budget: BudgetLimit;
+  /** The folder that its agent works on. */
+  folder?: string | undefined;
 }
+export interface UsableWorkflow extends ReadyWorkflow {
+  about?: string | undefined;
+  params: readonly WorkflowLine["params"][number][];
+  /** With these values. Throws `invalid`. */
+  start(given: { params?: Readonly<Record<string, ParamValue>> | undefined; tag?: string | undefined }): ReadyWorkflow;
+}
+type WorkflowText = AnswerOf<typeof workflowFileRoutes.readWorkflow>;
 export type KnownWorkflow = { name: string; from: "home" | "example"; path: string } & (
   | UsableWorkflow
   | { problem: string }
@@ -45,7 +61,21 @@ export interface Served {
   /** A folder of this machine for a folder picker; see api/folders.ts. Missing: none can be listed. */
   lookAtFolder?(path: string): Promise<FolderView>;
   /** Known workflows. `find` throws `not_found` or `invalid`. None if missing. */
-  workflows?: { list(): Promise<KnownWorkflow[]>; find(name: string): Promise<UsableWorkflow> };
+  workflows?: {
+    list(): Promise<KnownWorkflow[]>;
+    find(name: string): Promise<UsableWorkflow>;
+    /** A run as a workflow file, from the state at its end. Throws `wrong_state` if there is no team to write down. */
+    freeze(state: State, name: string): string;
+  };
+  /** Their texts; missing: none can be read or written. `check` never throws. */
+  workflowTexts?: {
+    read(name: string): Promise<WorkflowText>;
+    write(name: string, text: string, replaces: string | undefined): Promise<WorkflowText>;
+    check(
+      text: string,
+      name: string,
+    ): { usable: UsableWorkflow } | { problems: AnswerOf<typeof workflowFileRoutes.checkWorkflow>["problems"] };
+  };
   /** The policy rules, for display; none if missing. */
   policy?: readonly PolicyRule[];
   /** Whether programs that act for the human may decide approvals, by protocol; missing: none may. */

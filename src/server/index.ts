@@ -7,11 +7,13 @@ import { agentHandlers } from "./routes/agents.ts";
 import { askingHandlers } from "./routes/asking.ts";
 import { boardHandlers } from "./routes/board.ts";
 import { bundleHandlers } from "./routes/bundle.ts";
+import { changeHandlers } from "./routes/changes.ts";
 import { channelHandlers } from "./routes/channels.ts";
 import { conversationHandlers } from "./routes/conversation.ts";
 import { costHandlers } from "./routes/cost.ts";
 import { docHandlers } from "./routes/docs.ts";
 import { doctorHandlers } from "./routes/doctor.ts";
+import { documentHandlers } from "./routes/documents.ts";
 import { environmentHandlers } from "./routes/environment.ts";
 import { eventHandlers } from "./routes/events.ts";
 import { fileHandlers } from "./routes/files.ts";
@@ -19,6 +21,7 @@ import { findHandlers } from "./routes/find.ts";
 import { folderHandlers } from "./routes/folders.ts";
 import { mcpServerHandlers } from "./routes/mcp-servers.ts";
 import { modelHandlers } from "./routes/models.ts";
+import { proposalHandlers } from "./routes/proposals.ts";
 import { recordHandlers } from "./routes/records.ts";
 import { sessionHandlers } from "./routes/session.ts";
 import { spendingHandlers } from "./routes/spending.ts";
@@ -28,6 +31,7 @@ import { talkHandlers } from "./routes/talk.ts";
 import { triggerHandlers } from "./routes/triggers.ts";
 import { waitHandlers } from "./routes/wait.ts";
 import { workerHandlers } from "./routes/workers.ts";
+import { workflowFileHandlers } from "./routes/workflow-files.ts";
 import { workflowHandlers } from "./routes/workflows.ts";
 
 export interface ServerOptions extends Served {
@@ -44,6 +48,7 @@ export function createServer(options: ServerOptions): App {
     ...sessionHandlers(options),
     ...agentHandlers(options),
     ...workflowHandlers(options),
+    ...workflowFileHandlers(options),
     ...folderHandlers(options),
     ...bundleHandlers(options),
     ...talkHandlers(options),
@@ -54,10 +59,13 @@ export function createServer(options: ServerOptions): App {
     ...eventHandlers(options),
     ...conversationHandlers(options),
     ...boardHandlers(options),
+    ...changeHandlers(options),
     ...workerHandlers(options),
     ...fileHandlers(options),
     ...findHandlers(options),
     ...recordHandlers(options),
+    ...documentHandlers(options),
+    ...proposalHandlers(options),
     ...triggerHandlers(options),
     ...costHandlers(options),
     ...spendingHandlers(options),

@@ -52,5 +52,6 @@ export async function startTeam(): Promise<Team> {
   for await (const events of server.runtime.follow(agent, 0, asked.signal))
     if (events.some(({ type, data }) => type === "turn.ended" && data.participant === "ada" && data.wait))
       asked.abort();
+  await (await server.runtime.reading(agent)).checkouts.idle(); // nothing more is told of them
   return { ...server, agent, at: `/agents/${agent}` };
 }

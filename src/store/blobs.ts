@@ -7,8 +7,8 @@
  */
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import { onDisk } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
+import { onDisk } from "../schema/disk-error.ts";
 import { Sha256 } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 

@@ -6,9 +6,9 @@
  * list it and `create` takes it, so a crash between creating a log and its first event does not burn the name.
  */
 import { join } from "node:path";
-import { onDisk } from "../home/disk-error.ts";
 import { agentRoot } from "../home/layout.ts";
 import type { Files } from "../lib/world.ts";
+import { onDisk } from "../schema/disk-error.ts";
 import { Problem } from "../schema/problem.ts";
 import { checkAgent, isAgent } from "./agent-id.ts";
 import { getBlob, putBlob } from "./blobs.ts";

@@ -13,8 +13,8 @@
  * Not here: who may open (file-store.ts).
  */
 import { basename, dirname, join } from "node:path";
-import { onDisk, storageFailed } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
+import { onDisk, storageFailed } from "../schema/disk-error.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Handles } from "./file-handles.ts";

@@ -88,6 +88,42 @@ const cases: Record<string, Case> = {
     happened: { "resource.created": 1 },
     said: /"id":"[0-9a-f]{64}","title":"T"/,
   },
+  document_write: {
+    first: [spawn("Ann")],
+    made: call("document_write", { name: "a.md", content: "one" }),
+    happened: { "document.written": 1 },
+    said: /^a\.md is at version 1\./,
+  },
+  document_append: {
+    first: [spawn("Ann"), call("document_write", { name: "a.md", content: "one" })],
+    made: call("document_append", { name: "a.md", content: "two" }),
+    happened: { "document.written": 2 },
+    said: /^Added; a\.md is at version 2\./,
+  },
+  document_own: {
+    first: [spawn("Ann"), call("document_write", { name: "a.md", content: "one" })],
+    made: call("document_own", { name: "a.md", owner: "Ann" }),
+    happened: { "document.owned": 1 },
+    said: /^a\.md belongs to Ann now/,
+  },
+  proposal_create: {
+    first: [spawn("Ann")],
+    made: call("proposal_create", { question: "Well?" }),
+    happened: { "proposal.created": 1 },
+    said: /"proposal_id":"p1"/,
+  },
+  vote: {
+    first: [spawn("Ann"), call("proposal_create", { question: "Well?", voters: ["coordinator"] })],
+    made: call("vote", { proposal_id: "p1", choice: "yes", reason: "r" }),
+    happened: { "proposal.voted": 1, "proposal.settled": 1 },
+    said: /counted. p1 is settled: yes/,
+  },
+  proposal_withdraw: {
+    first: [spawn("Ann"), call("proposal_create", { question: "Well?" })],
+    made: call("proposal_withdraw", { proposal_id: "p1" }),
+    happened: { "proposal.withdrawn": 1 },
+    said: /^p1 is withdrawn/,
+  },
   checkpoint: {
     by: "ann",
     made: call("checkpoint", { summary: "half" }),
@@ -100,7 +136,7 @@ const cases: Record<string, Case> = {
 };
 
 test("every tool that changes something and may be repeated is tried here", () => {
-  const elsewhere = new Set(["write_file", "dismiss_suggestion"]);
+  const elsewhere = new Set(["write_file", "dismiss_suggestion", "merge"]);
   const changing = tools.filter(
     ({ effect, repeatable, name }) => effect !== "reads" && repeatable && !elsewhere.has(name),
   );

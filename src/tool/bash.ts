@@ -9,9 +9,11 @@ import { defineTool, type Tool } from "../toolkit/tool.ts";
 
 export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
   const sandboxed = sandbox.bash !== "off";
-  const network = sandbox.network.length
-    ? `The network reaches ${sandbox.network.join(", ")} only. `
-    : "There is no network. ";
+  const hosts = sandbox.network.join(", ");
+  const network = {
+    ask: `${hosts ? `The network reaches ${hosts}; for` : "For"} ${hosts ? "every other" : "each"} host the human is asked when a command wants it, and the command waits: reach only what you need. `,
+    deny: hosts ? `The network reaches ${hosts} only. ` : "There is no network. ",
+  }[sandbox.other_hosts];
   return defineTool({
     name: "bash",
     about: `Run a shell command in your scratch folder${sandboxed ? ", in a sandbox" : ", not in a sandbox (the user chose so)"}.`,
@@ -30,17 +32,29 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     async run({ command, timeout = 120 }, { run, state }) {
       // Both streams in one, in the order in which they were written.
       const shell: [string, ...string[]] = ["bash", "--norc", "-c", 'exec bash --norc -c "$1" 2>&1', "bash", command];
-      const exit = await run(shell, timeout, sandboxed ? { hosts: sandbox.network } : undefined);
+      const exit = await run(shell, timeout, sandboxed ? { text: command } : undefined);
+      const { reach } = exit;
       const output = exit.output.trimEnd();
       const lines = [output ? "" : "(no output)", fate(exit, timeout)].filter(Boolean);
       if (!sandboxed) lines.push("[not in a sandbox: sandbox.bash is off in config.yaml]");
+      for (const { host, why } of reach.refused.slice(0, mostHosts)) lines.push(`[${host} was not reached: ${why}]`);
+      if (exit.code !== 0 && exit.offline) lines.push(`[there was no network: ${exit.offline}]`);
+      // It failed for want of an answer: there is nothing to do until it comes. If it went well without, the answer can wait.
+      const open =
+        exit.code === 0 ? undefined : reach.refused.find(({ question }) => isOpen(state(), question))?.question;
+      if (open) lines.push(`[You are woken when ${open} is answered; then repeat the command.]`);
+      const wait = open === undefined ? {} : { wait: { for: "question" as const, question: open } };
       const text = lines.join("\n");
-      if (!output) return text;
-      const outside = !sandboxed || sandbox.network.length || reachesStrangers(state()) ? "a command" : undefined;
-      return { text, data: { from: "the command", text: output, exact: true, outside } };
+      if (!output) return { text, ...wait };
+      const outside = !sandboxed || reachesStrangers(state()) ? "a command" : reach.opened[0];
+      return { text, data: { from: "the command", text: output, exact: true, outside }, ...wait };
     },
   });
 }
+
+const mostHosts = 10;
+const isOpen = ({ questions }: State, id: string | undefined): boolean =>
+  id !== undefined && questions.get(id)?.status === "open";
 
 /** What a command reads is unknown: it may be the project folder, a file that people gave, or a response from a host. */
 const reachesStrangers = ({ agent, resources }: State): boolean =>

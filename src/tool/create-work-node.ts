@@ -1,11 +1,17 @@
 import { z } from "zod";
 import { currentStage, findNode } from "../core/lookup.ts";
-import { foldCase } from "../core/names.ts";
-import { nodeCommands } from "../schema/node.ts";
+import { findParticipant, foldCase } from "../core/names.ts";
+import { inputsReady } from "../core/node.ts";
+import type { State } from "../core/state.ts";
+import { assertUsable } from "../core/usable-check.ts";
+import { isWorker } from "../core/worker.ts";
+import { type Check, GivenChecks } from "../schema/evidence.ts";
+import { type Node, nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 
-const { task, name, acceptance, worker, model, max_turns, suggestion } = nodeCommands["node.create"].shape;
+const { task, name, acceptance, if_unverified, worker, model, max_turns, timeout_seconds, suggestion, workspace } =
+  nodeCommands["node.create"].shape;
 
 export const createWorkNode = defineTool({
   name: "create_work_node",
@@ -14,6 +20,7 @@ export const createWorkNode = defineTool({
   guidance:
     "For a part of the work that someone else can do by itself and whose result can be judged; not for a single step that you can do yourself. " +
     "Say in task what is to be made, how large and in which form, what is given and what is not wanted; say in acceptance when it is done. " +
+    "If the result can be proved, give checks: they are done when the worker publishes, on exactly those files; what passes is verified, the rest is only claimed. " +
     "Name what it builds on in refs (a name of your choice: NODE or NODE/FILE): these become dependencies and the worker reads them by that name. " +
     "After a failure name the failed node in retry_of and change something: the task, the worker, the model. " +
     "One or a few at a time, as the work shows what is needed. Then wait_for_nodes, or go on with something else.",
@@ -23,21 +30,35 @@ export const createWorkNode = defineTool({
     task: task.describe("What to produce: output, size, format, inputs, what is not wanted"),
     name,
     acceptance: acceptance.describe("When it is done"),
+    checks: GivenChecks.optional().describe(
+      "Each is one of {run: COMMAND that must exit with 0, seconds?}, {file, schema?: JSON schema, matches?: pattern, min_bytes?, max_bytes?}, {links: true}, {tests: true or COMMAND}, {review: true or QUESTION, by?: worker or model}",
+    ),
+    if_unverified: if_unverified.describe("If its checks do not pass in the end; default complete (as claimed)"),
     depends_on: z.array(z.string().min(1)).max(200).optional().describe("Ids of nodes that must be completed first"),
     refs: z.record(z.string().min(1).max(64), z.string().min(1)).optional().describe("NAME: NODE or NODE/FILE"),
     worker,
     stage: z.string().min(1).max(100).optional().describe("Name or id of the open stage; opens it if none is open"),
     model,
     max_turns,
+    timeout_seconds,
     retry_of: z
       .string()
       .min(1)
       .optional()
       .describe("A failed or partially completed node that this one replaces; its worker is shown what was tried"),
     suggestion: suggestion.describe("The suggestion that this node accepts, e.g. sg1"),
+    workspace: workspace.describe(
+      "scratch: an empty folder, for a report; if missing, a checkout of the user's files, if there are any",
+    ),
+    base: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Its checkout starts from what this node published, or from base; if missing, from what was merged"),
   }),
-  async run({ depends_on = [], refs = {}, stage, retry_of, model, ...rest }, context) {
+  async run({ depends_on = [], refs = {}, stage, retry_of, model, base, checks, ...rest }, context) {
     const { dispatch, node, state } = context;
+    for (const check of checks ?? []) assertUsable(check);
     const needs = depends_on.map((id) => findNode(state(), id).id);
     const sources = Object.entries(refs).map(([name, ref]) => [name, whole(context, ref)]);
     if (stage !== undefined && !currentStage(state())) await open(context, stage);
@@ -45,15 +66,33 @@ export const createWorkNode = defineTool({
       type: "node.create",
       parent: node,
       ...rest,
+      ...(checks === undefined ? {} : { checks: checks.map((check) => withReviewer(context, check)) }),
       ...(model === undefined ? {} : { model: context.driver(model) }),
       ...(stage === undefined ? {} : { stage }),
+      ...(base === undefined ? {} : { base: base === "base" ? base : findNode(state(), base).id }),
       ...(retry_of === undefined ? {} : { retry_of: findNode(state(), retry_of).id }),
       depends_on: needs,
       refs: Object.fromEntries(sources),
     });
-    return JSON.stringify({ node_id: made.node, status: state().nodes.get(made.node!)?.status });
+    const created = state().nodes.get(made.node!);
+    const next = node && created && lacksWorker(state(), created) ? { next: bringOne } : {};
+    return JSON.stringify({ node_id: made.node, status: created?.status, ...next });
   },
 });
+
+const bringOne = "No worker is free for it: bring one with spawn_worker, or it waits until one is free.";
+
+/** It could start, and nobody is there to take it. */
+const lacksWorker = (state: State, node: Node): boolean =>
+  node.status === "pending" && node.wanted_worker === undefined && inputsReady(state, node);
+
+/** A model that participants may choose, or a worker. */
+function withReviewer({ state, driver }: ToolContext, check: Check): Check {
+  if (!("review" in check) || check.by === undefined) return check;
+  const one = findParticipant(state(), check.by);
+  if (one && !isWorker(one)) throw new Problem("invalid", `${one.name} is not a worker; name a worker or a model`);
+  return { ...check, by: one?.id ?? driver(check.by) };
+}
 
 /** NODE/FILE with the node's full id. */
 function whole({ state }: ToolContext, ref: string): string {

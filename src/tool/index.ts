@@ -5,12 +5,18 @@ import { askHuman } from "./ask-human.ts";
 import { assignWorker } from "./assign-worker.ts";
 import { cancelNode } from "./cancel-node.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
+import { channelRead } from "./channel-read.ts";
 import { checkBoard } from "./check-board.ts";
 import { checkMessages } from "./check-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { createWorkNode } from "./create-work-node.ts";
 import { decline } from "./decline.ts";
 import { dismissSuggestion } from "./dismiss-suggestion.ts";
+import { documentAppend } from "./document-append.ts";
+import { documentList } from "./document-list.ts";
+import { documentOwn } from "./document-own.ts";
+import { documentRead } from "./document-read.ts";
+import { documentWrite } from "./document-write.ts";
 import { editFile } from "./edit-file.ts";
 import { finish } from "./finish.ts";
 import { listFiles } from "./list-files.ts";
@@ -18,6 +24,10 @@ import { listTriggers } from "./list-triggers.ts";
 import { memoryRead } from "./memory-read.ts";
 import { memorySearch } from "./memory-search.ts";
 import { memoryWrite } from "./memory-write.ts";
+import { merge } from "./merge.ts";
+import { proposalCreate } from "./proposal-create.ts";
+import { proposalList } from "./proposal-list.ts";
+import { proposalWithdraw } from "./proposal-withdraw.ts";
 import { publish } from "./publish.ts";
 import { readFile } from "./read-file.ts";
 import { readRef } from "./read-ref.ts";
@@ -31,6 +41,7 @@ import { sendMessage } from "./send-message.ts";
 import { spawnWorker } from "./spawn-worker.ts";
 import { suggestNext } from "./suggest-next.ts";
 import { todo } from "./todo.ts";
+import { vote } from "./vote.ts";
 import { waitForNodes } from "./wait-for-nodes.ts";
 import { writeFile } from "./write-file.ts";
 import { writePlan } from "./write-plan.ts";
@@ -44,14 +55,25 @@ export const tools: readonly Tool[] = [
   cancelNode,
   checkBoard,
   reconvene,
+  merge,
   sendMessage,
   checkMessages,
+  channelRead,
   suggestNext,
   dismissSuggestion,
   askHuman,
   schedule,
   listTriggers,
   cancelTrigger,
+  documentList,
+  documentRead,
+  documentWrite,
+  documentAppend,
+  documentOwn,
+  proposalCreate,
+  vote,
+  proposalList,
+  proposalWithdraw,
   resourceCreate,
   resourceRead,
   writePlan,

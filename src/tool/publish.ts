@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keepLearned } from "../toolkit/keep-learned.ts";
-import { defineTool } from "../toolkit/tool.ts";
+import { defineTool, resultOf } from "../toolkit/tool.ts";
 
 export const publish = defineTool({
   name: "publish",
@@ -8,6 +8,7 @@ export const publish = defineTool({
   guidance:
     "Call it once, when the spec is met; do not gild. Clean your scratch first: everything in it becomes the output, and nothing of it changes afterwards. " +
     "Say what you made and in which files it is. If you cannot meet the spec, publish what you have with partial and say what is missing: that is better than nothing. Questions may still come to you later. " +
+    "If your node has checks and one fails, nothing is published: you see why, fix it and publish again. " +
     "If you learned something that would help you with the next node (where things are, what works, what does not), say it in learned: it is added to your memory.",
   effect: "outside",
   repeatable: true,
@@ -23,6 +24,6 @@ export const publish = defineTool({
   }),
   async run({ summary, partial, learned }, context) {
     const kept = await keepLearned(context, learned);
-    return { text: `${await context.publish(summary, partial)}${kept}`, final: true };
+    return resultOf(await context.publish(summary, partial), kept);
   },
 });

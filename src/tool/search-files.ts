@@ -40,6 +40,7 @@ export const searchFiles = defineTool({
       }
     }
 
+    if (!path) await stated("."); // once it is there, the views are known
     const roots = path ? [folderOf(path)] : [".", ...files.views()];
     for (const root of roots) {
       const stat = await stated(root);

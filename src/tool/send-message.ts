@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { addressOf, agentIn } from "../core/address.ts";
 import { longestMessage, recipients } from "../core/message.ts";
-import { requireParticipant } from "../core/names.ts";
 import { shorten } from "../lib/text.ts";
 import { Priority } from "../schema/message.ts";
+import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../toolkit/keep-text.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";
@@ -12,23 +13,28 @@ const shown = 300;
 
 export const sendMessage = defineTool({
   name: "send_message",
-  about: "Say something to participants by name, or to everyone with *. Does not wait for an answer.",
+  about:
+    "Say something to participants by name, to everyone with *, or to another agent with agent:NAME. Does not wait for an answer.",
   guidance:
     "Before you write: does the other need it, can they act on it, is it not in a file already? Lead with the point and what follows from it, name files instead of copying them, put what belongs together into one message. " +
     "Write to the coordinator when the plan should change, when you are blocked or disagree; to the human (Human) for news that does not need an answer, ask_human for what does. " +
     "No thanks, no confirmations, no 'starting' or 'done': the board shows that. An unknown name is an error. " +
+    "Another agent has its own human, goal and memory: ask it, or hand over work, so that it needs nothing else to act on it. Answer a message from agent:NAME by writing to agent:NAME; your plain text reaches only your human. " +
     "Leave priority out as a rule: immediate is for what must stop or change somebody's work at once, background for what they may read whenever they work next.",
   effect: "state",
   repeatable: true,
   progress: "none",
   input: z.object({
-    to: z.string().min(1).describe("Id or name of a participant, several with commas, or * for everyone"),
+    to: z.string().min(1).describe("Id or name of a participant, several with commas, * for everyone, or agent:NAME"),
     content: z.string().min(1),
     priority: Priority.optional(),
   }),
+  toward: ({ to }) => to.split(",").flatMap((name) => (agentIn(name) === undefined ? [] : addressOf(agentIn(name)!))),
   async run({ to, content, priority }, context) {
     const { me, state, dispatch } = context;
     const all = recipients(state(), me, to);
+    for (const agent of all.flatMap((one) => agentIn(one) ?? []))
+      if (!(await context.hasAgent(agent))) throw new Problem("not_found", `there is no agent ${agent} in this home`);
     const isNew = all.length === 1 && !wroteBefore(context, all[0]!);
     const unseen = meanwhile(context, all);
     const long = content.length > longestMessage ? await asResource(context, content) : { text: content };
@@ -39,14 +45,15 @@ export const sendMessage = defineTool({
       ...long,
       ...(priority ? { priority } : {}),
     });
-    const names = all.map((id) => requireParticipant(state(), id).name);
+    const names = all.map((id) => nameOf(context, id));
     const receiver = /^\s*@?(\*|all|everyone)\s*$/i.test(to) ? "everyone" : names.join(", ");
     return { text: `Sent as ${made.message} to ${receiver}.${unseen}`, progress: isNew ? "words" : "none" };
   },
 });
 
 /** What the recipients wrote to the caller since its turn began: it wrote without knowing that. It also comes with the next turn. */
-function meanwhile({ state, me }: ToolContext, from: readonly string[]): string {
+function meanwhile(context: ToolContext, from: readonly string[]): string {
+  const { state, me } = context;
   const one = state().participants.get(me) as Thinker;
   const seen = Math.max(one.read, one.turn?.upto ?? 0);
   const unseen = one.unread.filter(
@@ -54,12 +61,11 @@ function meanwhile({ state, me }: ToolContext, from: readonly string[]): string 
   );
   return unseen
     .slice(-3)
-    .map(
-      (entry) =>
-        `\n${requireParticipant(state(), entry.from).name} wrote to you meanwhile: ${shorten(entry.text, shown)}`,
-    )
+    .map((entry) => `\n${nameOf(context, entry.from)} wrote to you meanwhile: ${shorten(entry.text, shown)}`)
     .join("");
 }
+
+const nameOf = ({ state }: ToolContext, id: string): string => state().participants.get(id)?.name ?? id;
 
 /** Since the caller got its node, or ever if it has none. */
 function wroteBefore({ state, me, node }: ToolContext, to: string): boolean {

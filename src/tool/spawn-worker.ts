@@ -12,10 +12,10 @@ export const spawnWorker = defineTool({
     "Give it a name people can use and a role with its scope in one or two sentences. " +
     "harnessed: we run its loop with the model you choose; single_inference for extracting, summarising and formatting; a strong model for research, analysis and writing. " +
     "autonomous: a program with its own loop, such as Claude Code or Codex; name in agent_command one of those that your user allows. Good for coding and long work with many files. " +
-    "Reuse an idle worker where you can: it remembers what it learned. Fewer workers are better; you can add more later.",
+    "Reuse an idle worker where you can: it remembers what it learned. Fewer workers are better; you can add more later. " +
+    "A worker brings others only for sub-nodes of its own node: spawn_worker, then create_work_node with that worker, then wait_for_nodes. They may use what it may use, and what they may spend is taken from its own budget.",
   effect: "state",
   repeatable: true,
-  only: "coordinator",
   input: z.object({
     name,
     role,

@@ -228,7 +228,7 @@ test("check_board shows each node with what there is to know, and the people", a
     "Bea (bea): busy, holds n3-long",
   ]);
   expect(after.split("\n")).toEqual([
-    "n1-collect: completed in part; ann; 1 of 20 turns. Made: 12 figures in a.csv",
+    "n1-collect: completed in part, claimed; ann; 1 of 20 turns. Made: 12 figures in a.csv",
     "n2-draw: waiting; bea; 1 of 20 turns; needs n1-collect; waits for q1. Task: draw them",
     "n3-long: failed; bea; 2 of 20 turns. limit.progress: Bea stopped acting on n3-long without publishing",
     "Ann (ann): idle",
@@ -300,8 +300,8 @@ test("a coordinator that waits for all nodes hears when its stage reconvenes bef
   });
   const [one, two, three] = world.asked.filter((asked) => asked.participant === "coordinator");
   expect(mail(two!).slice(1)).toEqual([
-    "n1-a completed: first",
-    "s1 reconvenes; completed: n1-a\n- n1-a is completed by ann: first\n  published/n1-a/a.md\n- n2-b is running",
+    "n1-a completed, claimed: first",
+    "s1 reconvenes; completed: n1-a\n- n1-a is completed, claimed by ann: first\n  published/n1-a/a.md\n- n2-b is running",
   ]);
   expect([two!.at - one!.at < 1_000, three!.at - one!.at >= 300_000]).toEqual([true, true]);
 });

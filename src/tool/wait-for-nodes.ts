@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { leads } from "../core/lead.ts";
 import { findNode, isLive } from "../core/lookup.ts";
+import type { State } from "../core/state.ts";
+import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
@@ -8,7 +11,7 @@ export const waitForNodes = defineTool({
   about: "Park until nodes have ended. Costs nothing while waiting; whoever writes to you is still heard.",
   guidance:
     "Use it when you have nothing to do until others are done, instead of looking at the board again and again. " +
-    "Without node_ids it waits for all live nodes you created. You are told how each of them ended; a node that stands at a checkpoint, or behind one that failed, counts as ended. " +
+    "Without node_ids it waits for all live nodes you created, and if you lead for those that a workflow declared. You are told how each of them ended; a node that stands at a checkpoint, or behind one that failed, counts as ended. " +
     "Do not wait for what you could do meanwhile.",
   effect: "reads",
   repeatable: true,
@@ -24,7 +27,7 @@ export const waitForNodes = defineTool({
     const board = state();
     const wanted = node_ids
       ? node_ids.map((id) => findNode(board, id))
-      : [...board.nodes.values()].filter((node) => node.creator === me && node.id !== own);
+      : [...board.nodes.values()].filter((node) => isMine(board, node, me) && node.id !== own);
     if (wanted.some((node) => node.id === own))
       throw new Problem("invalid", `${own} is the node you hold; you cannot wait for yourself`);
     const live = wanted.filter((node) => isLive(node) && node.checkpoint === undefined).map((node) => node.id);
@@ -36,3 +39,7 @@ export const waitForNodes = defineTool({
     return { text: `Waiting for ${live.join(", ")}.`, wait: { for: "nodes", nodes: live, deadline } };
   },
 });
+
+/** What a workflow declares is the lead's to wait for: nobody else created it. */
+const isMine = (state: State, { creator, planned }: Node, me: string): boolean =>
+  creator === me || (planned !== undefined && leads(state, me));

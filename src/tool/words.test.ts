@@ -45,6 +45,77 @@ describe("send_message", () => {
   });
 });
 
+describe("decline with a message", () => {
+  const idOf = (request: Asked | { lines: Asked["lines"] }, text: string) =>
+    request.lines.flatMap((line) => (line.role === "inbox" ? line.entries : [])).find((one) => one.text.includes(text))!
+      .seq;
+
+  test("tells the sender why, and the turn goes on", async () => {
+    const world = await team({
+      coordinator: [{ calls: [spawn("Ann"), call("send_message", { to: "ann", content: "Paint the fence" })] }, {}],
+      ann: [(request) => use("decline", { message: idOf(request, "fence"), reason: "I have no paint" }), { say: "so" }],
+    });
+    expect(world.told("ann")).toEqual(["Declined as m2: Coordinator is told why."]);
+    expect(mail(world.asked.findLast((one) => one.participant === "coordinator")!).at(-1)).toBe(
+      "I decline what you asked for (“Paint the fence”): I have no paint",
+    );
+  });
+
+  test.each([
+    ["idle", 0],
+    [90, 90_000],
+  ] as const)("and later %s puts it off: it comes back and nobody is told", async (later, ms) => {
+    const world = await team({
+      coordinator: [{ calls: [spawn("Ann"), call("send_message", { to: "ann", content: "Paint the fence" })] }, {}],
+      ann: [
+        (request) => use("decline", { message: idOf(request, "fence"), reason: "busy", later }),
+        {},
+        { say: "done" },
+      ],
+    });
+    const asked = world.asked.filter((one) => one.participant === "ann");
+    expect(mail(asked.at(-1)!)).toEqual(["Paint the fence", "Paint the fence"]);
+    expect(asked.at(-1)!.at - asked[0]!.at).toBeGreaterThanOrEqual(ms);
+    expect(asked.at(-1)!.at - asked[0]!.at).toBeLessThan(ms + 10_000);
+    expect(asked.at(-1)!.lines.findLast((line) => line.role === "inbox")).toMatchObject({ entries: [{ deferred: 1 }] });
+    expect(world.state().channel).toHaveLength(1);
+  });
+
+  test("is refused for what nobody wrote, what is not new, and without the message", async () => {
+    const refused = await told(
+      call("decline", { message: 999, reason: "r" }),
+      call("decline", { message: 999, reason: "r", later: 5 }),
+      call("decline", { reason: "r", later: 5 }),
+    );
+    expect(refused).toEqual([
+      "error: message 999 is not among the new ones of this turn",
+      expect.stringMatching(/^error: message 999 is not among your new ones \(\d+\); only those can be put off$/),
+      "error: later needs message, the id of what is put off",
+    ]);
+  });
+
+  test.each(["tool.started", "tool.ran", "tool.ended", "log.synced"])(
+    "comes back once when the process dies at %s",
+    async (point) => {
+      const world = start({
+        play: {
+          coordinator: [
+            (request) => use("decline", { message: idOf(request, "test"), reason: "r", later: 60 }),
+            {},
+            {},
+          ],
+        },
+      });
+      await world.begin();
+      void world.runtime().create({ goal: "test the runtime", name: "a1", model: "m" });
+      await world.dies(point, point === "log.synced" ? 6 : 1);
+      await world.restart();
+      await world.pass(hour);
+      expect((await world.events()).filter(({ type }) => type === "inbox.returned")).toHaveLength(1);
+    },
+  );
+});
+
 test("suggest_next reaches the coordinator and says which node it comes from", async () => {
   const world = await team({
     coordinator: [{ calls: [spawn("Ann"), node("work")] }],

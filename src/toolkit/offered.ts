@@ -1,4 +1,5 @@
 /** The tools that one agent and its workers may use. */
+import type { State } from "../core/state.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Tool } from "./tool.ts";
 
@@ -9,9 +10,13 @@ const essential = new Set([
   "decline",
   "check_board",
   "check_messages",
+  "channel_read",
   "wait_for_nodes",
   "read_ref",
   "resource_read",
+  "document_list",
+  "document_read",
+  "proposal_list",
   "list_triggers",
   "memory_read",
   "memory_search",
@@ -22,6 +27,12 @@ const essential = new Set([
 /** Of those that change only the log; an MCP server's own claim does not count. */
 const isAlwaysThere = ({ name, effect, alias }: Tool): boolean =>
   essential.has(name) || (effect === "state" && alias === undefined);
+
+/** Whether there is what a tool needs. Texts and votes of a team are for those who are one, or have some: each tool costs in every prompt. */
+export function isUseful({ agent, participants, documents, proposals }: State, { needs }: Tool): boolean {
+  if (needs === "folder") return agent?.folder !== undefined;
+  return needs !== "team" || participants.size > 2 || documents.size > 0 || proposals.size > 0;
+}
 
 /** All, if the agent has no list. */
 export function offered(tools: readonly Tool[], wanted: readonly string[] | undefined): readonly Tool[] {

@@ -35,6 +35,10 @@ export interface ScopeOptions {
   state(): State;
   /** The folder of the run. */
   run: Within;
+  /** Awaited before scratch is used. */
+  prepare?(): Promise<unknown>;
+  /** Told when something in scratch was written. */
+  written?(): void;
   /** The home of the agent. */
   home: Within;
   /** The project folder, if any. */
@@ -60,10 +64,12 @@ export const keepers: Record<string, string> = {
   "MEMORY.md": "memory_write changes it",
   "TODO.md": "todo changes it",
   skills: "skills belong to the user, and only the user changes them",
-  project: "the project folder belongs to the user and is read-only; copy what you want to change into your scratch",
+  project:
+    "the project folder belongs to the user and is read-only; change the same file in your scratch, which is a checkout of it, or copy it there",
 };
 
-export function createScope({ me, state, run, home, skills, project }: ScopeOptions): Scope {
+export function createScope(options: ScopeOptions): Scope {
+  const { me, state, run, home, skills, project, prepare, written } = options;
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
   /** Its own, what it created, and the node that its node retries. */
@@ -126,11 +132,15 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
     }
   }
 
-  function inScratch(steps: readonly string[]): Place {
+  async function inScratch(steps: readonly string[]): Promise<Place> {
     if (!leads && !me.node) throw refuse("wrong_state", `${me.name} holds no node and so has no scratch`);
+    await prepare?.();
     const scratch = me.node ? `nodes/${me.node}/scratch` : "scratch";
     return { in: run, path: [scratch, ...steps].join("/"), own: true, root: steps.length === 0 };
   }
+
+  /** Then the project's files are in scratch too. */
+  const isCheckout = (): boolean => state().workspaces.has(me.node ?? state().run?.id ?? "");
 
   function board(id: string): Node {
     const node = state().nodes.get(id);
@@ -209,6 +219,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
         throw new Problem("forbidden", `${path} cannot be written: ${how}. ./${path} would be a file in your scratch.`);
       }
       await attempt(path, () => there.in.write(there.path, content));
+      written?.();
     },
     list,
     async stat(path) {
@@ -220,7 +231,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
     views: () => [
       ...nodes().flatMap((node) => (isPublished(node) ? [`published/${node.id}`] : [])),
       "documents",
-      ...(project ? ["project"] : []), // last: it may be larger than all others
+      ...(project && !isCheckout() ? ["project"] : []), // last: it may be larger than all others
     ],
   };
 }

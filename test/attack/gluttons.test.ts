@@ -1,6 +1,6 @@
 /** Commands that take more than they may, of memory, processes and descriptors. */
 import { existsSync, readdirSync } from "node:fs";
-import { PassThrough } from "node:stream";
+import { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { machine } from "../../src/lib/machine/index.ts";
 import { createProcesses } from "../../src/lib/machine/processes.ts";
@@ -74,9 +74,9 @@ describe.skipIf(missing)("in the sandbox", () => {
     let most = 0;
     const dial = () => {
       most = Math.max(most, ++open);
-      return new PassThrough().once("close", () => open--);
+      return new Socket().once("close", () => open--);
     };
-    return { outside: { resolve: async () => ["93.184.216.34"], dial }, most: () => most };
+    return { outside: { resolve: async () => ["93.184.216.34"], dial, connectMs: 30_000 }, most: () => most };
   }
   const socat = existsSync("/usr/bin/socat");
   const descriptors = (): number => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { bin } from "../built.ts";
 import { ask, clearLater, daemonFile, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, node, put, root } from "../program.ts";
+import { command, createLab, newFolder, node, put, root } from "../program.ts";
 import { attack } from "./attack.ts";
 import { forged, made } from "./forge.ts";
 
@@ -145,9 +145,9 @@ attack(
       ["--alone", "stop", "evil"],
       ["--alone", "inbox"],
     ];
-    for (const command of commands.slice(0, tries(5, 99))) {
-      const { out, err } = await run(...command);
-      expect(`${out} ${err}`, command.join(" ")).toMatch(/agiraph trust|held by|in use by/);
+    for (const args of commands.slice(0, tries(5, 99))) {
+      const { out, err } = await run(...args);
+      expect(`${out} ${err}`, args.join(" ")).toMatch(/agiraph trust|held by|in use by/);
       held();
     }
     expect(lab.asked, "whatever it is asked").toEqual([]);
@@ -265,10 +265,8 @@ for (const [what, forge] of Object.entries(forgeries))
     const at = project();
     writeFileSync(join(at.user, "rc"), "mine\n");
     forge(at);
-    const { out, err } = await node([bin, "--alone", "resume", "evil"], {
-      cwd: at.folder,
-      env: { HOME: at.user, OLLAMA_HOST: lab.url },
-    });
+    const env = { HOME: at.user, OLLAMA_HOST: lab.url };
+    const { out, err } = await command(["--alone", "resume", "evil"], env, at.folder);
     expect(`${out} ${err}`).toMatch(/is not trusted|is not used/);
     expect([lab.asked, readFileSync(join(at.user, "rc"), "utf8")]).toEqual([[], "mine\n"]);
   });
@@ -279,7 +277,7 @@ attack(
   async () => {
     const lab = await createLab();
     const env = { HOME: newFolder(), OLLAMA_HOST: lab.url };
-    const run = (cwd: string, ...args: string[]) => node([bin, "--alone", ...args], { cwd, env });
+    const run = (cwd: string, ...args: string[]) => command(["--alone", ...args], env, cwd);
     // In a new folder, in one with an empty home, in one whose home was made by name before.
     const [bare, empty, named] = [newFolder(), newFolder(), newFolder()];
     mkdirSync(join(empty, ".agiraph"));

@@ -240,6 +240,18 @@ export function describeCli(subject: Subject): void {
       if (cost) expect(usedIn(all).usd).toBeLessThanOrEqual(2.1 * usedIn(before).usd);
     });
 
+    test.skipIf(cli.staysPut)("its conversation goes on in another workspace", async () => {
+      const before = await play(one.session, `Remember the word heron. ${script({ say: "I do." })}`);
+      await one.session.close();
+      const workspace = join(one.root, "next");
+      mkdirSync(workspace);
+      one = await start({ resume: conversationOf(before) }, { ...one, workspace });
+      const all = await play(one.session, `Which word? ${script({ run: "pwd > where.txt" }, { say: "Heron." })}`);
+      expect(endOf(all)).toEqual({ type: "end", how: "done", text: "Heron." });
+      expect(JSON.stringify(model.asked.at(-1)!.raw)).toContain("Remember the word heron.");
+      expect(readFileSync(join(workspace, "where.txt"), "utf8").trim()).toBe(workspace);
+    });
+
     test("a workspace that is deleted under it and a program that is not there are named", async () => {
       const all = await play(one.session, `Go. ${script({ run: "true" }, { say: "End." })}`, ({ type }) => {
         if (type === "tool") rmSync(one.workspace, { recursive: true });

@@ -1,6 +1,7 @@
 /** An MCP server on loopback with one tool, `send_message`, for whoever has the secret. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { bodyOf } from "./body.ts";
 
 export interface FakeMcp {
   port: number;
@@ -26,8 +27,8 @@ const tool = {
 export async function startMcp(): Promise<FakeMcp> {
   const mcp = { secret: "worker-secret-8a61", messages: [] as FakeMcp["messages"], refused: 0 };
   const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const bytes of request) body += bytes;
+    const body = await bodyOf(request);
+    if (body === undefined) return;
     if (request.headers.authorization !== `Bearer ${mcp.secret}`) {
       mcp.refused++;
       return response.writeHead(401).end();

@@ -7,6 +7,7 @@
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { bodyOf } from "./body.ts";
 import { anthropic } from "./wire/anthropic.ts";
 import { chat } from "./wire/chat.ts";
 import { gemini } from "./wire/gemini.ts";
@@ -30,8 +31,8 @@ export async function startModel(): Promise<FakeModel> {
   const asked: FakeModel["asked"] = [];
   let count = 0;
   const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const bytes of request) body += bytes;
+    const body = await bodyOf(request);
+    if (body === undefined) return;
     const wire = wires.find(({ path }) => path.test(request.url ?? ""));
     if (!wire || request.method !== "POST") {
       response.writeHead(wire ? 405 : 404, { "content-type": "application/json" });

@@ -25,6 +25,7 @@ const house = fileURLToPath(new URL("house.ts", import.meta.url));
 const key = "sk-real-key-of-the-user-77aa01";
 const programs = { claude: "claude-code/claude-sonnet-4-5", codex: "codex/gpt-5.1-codex" };
 const longest = 120_000;
+const mark = `8${process.pid}.5`;
 /** Those of the long form: npm run clis -- --all, AGIRAPH_ALL_CLIS=1. */
 const others = process.env.AGIRAPH_ALL_CLIS
   ? { opencode: "opencode/openai/fake-1", "gemini-cli": "gemini-cli/gemini-2.5-flash" }
@@ -218,6 +219,93 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
     expect(turns + of(all, "program.told").length).toBe(2);
   });
 
+  /** Seed 000, test 8: an autonomous agent is hired, does the work in its own loop, and what it made works. */
+  describe("of a coordinator that hires Claude Code", () => {
+    const tool = "import csv, json, sys\njson.dump(list(csv.DictReader(sys.stdin)), sys.stdout)\n";
+    const task = `Write a Python CLI tool that converts CSV to JSON. ${script(
+      // Beside it something that has left its group and its session twice.
+      { run: `(setsid sh -c '(setsid sleep ${mark} &)' &) >/dev/null 2>&1`, say: "I write it." },
+      { run: `cat > csv2json.py <<'END'\n${tool}END` },
+      { run: "printf 'a,b\\n1,2\\n' | python3 -B csv2json.py | grep -q '\"b\": \"2\"' && echo it works" },
+      { call: "publish", input: { summary: "csv2json.py reads CSV and writes JSON. Tried with two columns." } },
+      { say: "Done." },
+    )}`;
+    const goal = `Write a Python CLI tool that converts CSV to JSON. ${script(
+      {
+        call: "spawn_worker",
+        input: { name: "Clive", role: "writes code", type: "autonomous", agent_command: "claude" },
+      },
+      { call: "create_work_node", input: { name: "CSV to JSON", task, worker: "Clive" } },
+      { call: "wait_for_nodes" },
+      { call: "wait_for_nodes" },
+      { run: "printf 'x,y\\n3,4\\n' | python3 -B ../nodes/n1-csv-to-json/published/csv2json.py" },
+      { call: "finish", input: { summary: "csv2json.py converts CSV to JSON; I tried it." } },
+      { say: "Finished." },
+    )}`;
+    const working = (all: Event[]) =>
+      of(all, "tool.ended").some(({ data }) => data.participant === "clive") && isRunning(`sleep ${mark}`);
+
+    const lives: [title: string, moments: ((all: Event[]) => boolean)[]][] = [
+      ["killed with kill -9 while it works, it goes on and the code works", [working]],
+    ];
+    if (process.env.AGIRAPH_ALL_CLIS) lives.push(["the code works", []]);
+    test.each(lives)("%s", { timeout: longest }, async (_, moments) => {
+      const { all, read } = await play({ model: "anthropic/claude-sonnet-4-5", goal }, { moments });
+      expect(of(all, "program.opened").map(({ data }) => `${data.participant} ${data.driver}`)).toContain(
+        `clive ${programs.claude}`,
+      );
+      expect(of(all, "node.completed")).toMatchObject([
+        {
+          data: { worker: "clive", files: [{ path: "csv2json.py" }], summary: expect.stringContaining("two columns") },
+        },
+      ]);
+      expect(read("nodes/n1-csv-to-json/published/csv2json.py")).toBe(tool);
+      const tried = of(all, "tool.ended").filter(
+        ({ data }) => data.participant === "coordinator" && data.tool === "bash",
+      );
+      expect(tried.at(-1)?.data.result).toContain('[{"x": "3", "y": "4"}]');
+      expect(of(all, "run.completed")).toHaveLength(1);
+      const sessions = of(all, "program.opened").map(({ data }) => data.session);
+      expect(new Set(sessions).size).toBe(1);
+      expect(of(all, "turn.resumed").length > 0).toBe(moments.length > 0);
+    });
+  });
+
+  test.each(Object.keys(programs))(
+    "whose worker is %s asks, hears the answer, and keeps its conversation with its next node",
+    { timeout: longest },
+    async (program) => {
+      const made = script({ run: "echo $PWD > where.txt" }, { call: "publish", input: { summary: "made" } });
+      const ask = script({ call: "ask_human", input: { question: "Which colour?" } }, { say: "I wait." });
+      const node = (name: string, task: string) => ({
+        call: "create_work_node",
+        input: { name, task, worker: "Wanda" },
+      });
+      const { all, read } = await play(
+        {
+          model: "anthropic/claude-sonnet-4-5",
+          goal: `Make two. ${script(
+            { call: "spawn_worker", input: { name: "Wanda", role: "codes", agent_command: program } },
+            node("a", `Make a. ${ask}`),
+            node("b", `Make b. ${made}`),
+            ...Array.from({ length: 4 }, () => ({ call: "wait_for_nodes" })),
+            { call: "finish", input: { summary: "Both are made." } },
+          )}`,
+        },
+        { answers: `Blue. ${made}` },
+      );
+      // It has the question's number at once; the answer comes as mail, in this turn or in the next.
+      const asked = of(all, "tool.ended").find(({ data }) => data.tool === "ask_human");
+      expect(asked?.data).toMatchObject({ outcome: "ok", result: expect.stringContaining("Asked as q1.") });
+      expect(of(all, "node.completed")).toHaveLength(2);
+      expect(read("nodes/n2-b/published/where.txt")).toContain("n2-b/scratch");
+      const sessions = of(all, "program.opened").filter(({ data }) => data.participant === "wanda");
+      expect(new Set(sessions.map(({ data }) => data.session)).size).toBe(1);
+      const last = model.asked.filter(({ turns }) => turns.some(({ text }) => text.includes("Make b."))).at(-1);
+      expect(JSON.stringify(last!.raw)).toContain("Make a.");
+    },
+  );
+
   test("stops with its budget, and says so", { timeout: longest }, async () => {
     const { all } = await play({
       ...mixed,
@@ -252,12 +340,15 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
   );
 });
 
-/** Processes that mention the home. */
+/** Processes that mention the home, and what programs left running. */
 function processesOf(home: string): string[] {
   return execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" })
     .split("\n")
-    .filter((line) => line.includes(home));
+    .filter((line) => line.includes(home) || line.includes(`sleep ${mark}`));
 }
+
+const isRunning = (words: string): boolean =>
+  execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(`\n${words}`);
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -7,6 +7,7 @@ import { createEmbedded } from "../../src/engine/embedded.ts";
 import { openHome } from "../../src/home/lock.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import type { World } from "../../src/lib/world.ts";
+import type { NetworkRules } from "../../src/runtime/host-gate.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { PolicyRule } from "../../src/schema/config.ts";
 import type { Event } from "../../src/schema/event.ts";
@@ -39,6 +40,8 @@ export interface HouseOptions {
   backend?: Backend;
   tools?: Tool[];
   policy?: readonly PolicyRule[] | undefined;
+  network?: NetworkRules | undefined;
+  allowAlways?(subject: string): Promise<void>;
   /** The programs that models may choose. */
   allowed?: Record<string, string>;
   /** How many logs may be open as files at once. */
@@ -75,6 +78,8 @@ export async function openHouse({ home, world = machine, ...options }: HouseOpti
     limits: defaultLimits,
     tools: [...tools, ...own, ...(options.tools ?? [])],
     ...(options.policy && { policy: options.policy }),
+    ...(options.network && { network: options.network }),
+    ...(options.allowAlways && { allowAlways: options.allowAlways }),
     backend: (model) => options.backend ?? (model === "scripted/team" ? team : calm),
     snapshotEvery: options.snapshotEvery ?? 1000,
     notice: (_agent, problem) => notices.push(problem),

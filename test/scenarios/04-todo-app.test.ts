@@ -18,8 +18,8 @@ const frontend = standIn(
 );
 const docker = "FROM python:3.13\nCOPY backend /app\n";
 
-const spawned = [
-  call("spawn_worker", { name: "Walt", role: "leads the building", model: models.openai }),
+/** Whom Walt brings for the parts of his node. */
+const brought = [
   call("spawn_worker", { name: "Bea", role: "builds APIs", type: "autonomous", agent_command: "backend" }),
   call("spawn_worker", { name: "Finn", role: "builds pages", type: "autonomous", agent_command: "frontend" }),
   call("spawn_worker", { name: "Dov", role: "writes container files", model: models.google, single_inference: true }),
@@ -31,7 +31,7 @@ const verify = call("bash", {
 const cast = (): Cast => ({
   coordinator: [
     calls(
-      ...spawned,
+      call("spawn_worker", { name: "Walt", role: "leads the building", model: models.openai }),
       call("create_work_node", {
         name: "Todo app",
         task: "Build the todo app: API, page, containers.",
@@ -40,7 +40,7 @@ const cast = (): Cast => ({
       call("wait_for_nodes"),
     ),
     {
-      when: ({ all }) => all.includes("n1-todo-app completed:"),
+      when: ({ all }) => /n1-todo-app completed[^:\n]*:/.test(all),
       otherwise: calls(call("wait_for_nodes")),
       does: calls(call("list_files", { path: "published/n1-todo-app" })),
     },
@@ -51,6 +51,7 @@ const cast = (): Cast => ({
   ],
   walt: [
     calls(
+      ...brought,
       call("create_work_node", { name: "Backend", task: "Build the FastAPI backend.", worker: "Bea" }),
       call("create_work_node", { name: "Frontend", task: "Build the React frontend.", worker: "Finn" }),
       call("create_work_node", { name: "Docker", task: "Write a Dockerfile.", worker: "Dov" }),
@@ -86,7 +87,7 @@ const cast = (): Cast => ({
 play({
   number: 4,
   sandbox: true,
-  title: "a worker puts nodes of its own on the board and joins what comes of them",
+  title: "a worker brings workers for nodes of its own and joins what comes of them",
   setting: { cast, config: { programs: { backend: `command:${backend}`, frontend: `command:${frontend}` } } },
   check(stage) {
     const { published, board, answer, messages } = stage.outcome();
@@ -100,11 +101,22 @@ play({
     expect(at("backend/main.py")).toContain("def add(text)");
     expect(at("frontend/App.jsx")).toContain("<h1>Todos</h1>");
     expect(at("docker/Dockerfile")).toBe(docker);
-    expect(answer).toBe("The todo app is there: backend/main.py, docker/Dockerfile, frontend/App.jsx.\n");
+    // Nothing was checked, and the answer says so of every node.
+    expect(answer).toBe(`The todo app is there: backend/main.py, docker/Dockerfile, frontend/App.jsx.
+
+---
+Evidence: claimed
+
+Claimed only:
+- n1-todo-app: API, page, containers. Tried: ['milk'] (no checks)
+- n2-backend: # Done The API is in backend/main.py. (no checks)
+- n3-frontend: # Done The page is in frontend/App.jsx. (no checks)
+- n4-docker: FROM python:3.13 COPY backend /app (no checks)
+`);
     expect(board[0]!.summary).toContain("['milk']");
     const { participants } = stateOf(stage.events());
-    expect(participants.get("bea")).toMatchObject({ kind: "autonomous", done: ["n2-backend"] });
-    expect(participants.get("dov")).toMatchObject({ single_inference: true, done: ["n4-docker"] });
+    expect(participants.get("bea")).toMatchObject({ kind: "autonomous", done: ["n2-backend"], spawner: "walt" });
+    expect(participants.get("dov")).toMatchObject({ single_inference: true, done: ["n4-docker"], spawner: "walt" });
     // Who is asked once is asked once, with no tools.
     const dov = stage.team.asked.filter(({ who }) => who === "dov");
     expect(dov.map(({ format, tools }) => [format, tools])).toEqual([["google", []]]);

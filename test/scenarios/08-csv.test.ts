@@ -10,7 +10,8 @@ import { standIn } from "./standin.ts";
 
 const program = standIn(
   "converts CSV to JSON",
-  `cat > csv2json.py <<'END'
+  `mkdir -p .state && touch .state/of-its-own .rc
+cat > csv2json.py <<'END'
 import csv, json, sys
 
 json.dump(list(csv.DictReader(sys.stdin)), sys.stdout)
@@ -59,9 +60,9 @@ play({
     const { answer, published, board, messages } = stage.outcome();
     expect(board).toMatchObject([{ id: "n1-csv-to-json", status: "completed", worker: "clive" }]);
     expect(published["nodes/n1-csv-to-json/published/csv2json.py"]).toContain("csv.DictReader");
-    // What it said is the summary; what it was told and said by is no output.
+    // What it said is the summary; what it was told and said by is no output, and neither are its dotfiles.
     expect(of(all, "node.completed")[0]!.data.summary).toContain("Tried with two columns.");
-    expect(Object.keys(published).filter((path) => path.includes("/published/_"))).toEqual([]);
+    expect(Object.keys(published).filter((path) => /\/published\/[._]/.test(path))).toEqual([]);
     expect(answer).toContain('I tried it: [{"x": "3", "y": "4"}]');
     expect(messages).toEqual(["clive → coordinator: I begin."]);
     // It was launched with its task, and no model was asked in its place.

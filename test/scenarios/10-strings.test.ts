@@ -143,7 +143,17 @@ play({
   setting: { cast },
   check(stage) {
     const { answer, published, messages } = stage.outcome();
-    expect(answer).toBe("Module, tests and README. All pass.\n");
+    // The team tried it, but no check was asked for: the answer says that it is claimed.
+    expect(answer).toBe(`Module, tests and README. All pass.
+
+---
+Evidence: claimed
+
+Claimed only:
+- n1-module: reverse_words(), in strutils.py. (no checks)
+- n2-tests: One test, in test_strutils.py; it passes. (no checks)
+- n3-docs: README.md (no checks)
+`);
     expect(published["published/strutils.py"]).toBe(right);
     expect(published["published/test_strutils.py"]).toContain("from strutils import reverse_words");
     expect(published["published/README.md"]).toContain("`reverse_words`: The words of a text in the other order.");

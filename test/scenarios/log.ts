@@ -1,15 +1,26 @@
 /** What a scenario left behind, read from the files alone: the log, the answer, what was published, what everyone did. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { reduce } from "../../src/core/reduce.ts";
 import { emptyState, type State } from "../../src/core/state.ts";
 import { agentStatus } from "../../src/core/status.ts";
 import type { Event } from "../../src/schema/event.ts";
 
-/** The whole lines of the log as it is now; one that is being written is left out. */
+/** Of each log that was read: how long it was, and what it said. */
+const known = new Map<string, { size: number; events: Event[] }>();
+
+/** The whole lines of the log as it is now; one that is being written is left out. The same list as long as nothing was written. */
 export function events(home: string, agent: string): Event[] {
   const path = join(home, "agents", agent, "events.jsonl");
-  if (!existsSync(path)) return [];
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const before = known.get(path);
+  if (before?.size === size) return before.events;
+  const events = size ? parse(path) : [];
+  known.set(path, { size, events });
+  return events;
+}
+
+function parse(path: string): Event[] {
   const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
   return lines.filter(Boolean).map((line) => JSON.parse(line) as Event);
 }

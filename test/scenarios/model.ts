@@ -43,7 +43,7 @@ export const sure = (again: Call, does: Answer | ((sight: Sight) => Answer)): St
 });
 /** How many nodes it was told have ended. */
 export const ended = ({ all }: Sight): number =>
-  new Set(all.match(/^n\d+\S* (completed|failed|was cancelled):/gm)).size;
+  new Set(all.match(/^n\d+\S* (completed[^:\n]*|failed|was cancelled):/gm)).size;
 /** What someone says who was woken and has nothing to do. */
 const nothing: Answer = { text: "Noted." };
 

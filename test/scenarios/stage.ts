@@ -8,12 +8,11 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { machine } from "../../src/lib/machine/index.ts";
 import type { NewAgent } from "../../src/runtime/runtime.ts";
 import type { CommandInput, Receipt } from "../../src/schema/command.ts";
 import type { Event } from "../../src/schema/event.ts";
-import { bin } from "../built.ts";
+import { bin, mortal as mortalFile, person as personFile } from "../built.ts";
 import { plainEnv } from "../program.ts";
 import { type Example, example } from "./example.ts";
 import { events, outcome } from "./log.ts";
@@ -32,11 +31,17 @@ export interface Stage {
   example: Example;
   agent: string;
   home: string;
+  /** Of the user, if the agent was given one. */
+  folder: string;
+  /** What comes after `agiraph` at the start. */
+  args: string[];
   team: Team;
   web: Web;
   /** The program with these arguments; killed when the first of the moments has come, and started again to go on. */
   live(moments?: Match[]): Promise<Ended>;
   program(...args: string[]): Program;
+  /** The same, killed at a point (repository/program.ts), or if there is none writing down which it reaches. */
+  mortal(point: string, ...args: string[]): Program;
   /** The same house without the terminal, for what a person does over the API. */
   person(): Promise<Person>;
   until(match: Match, who: { ended: Promise<unknown> }): Promise<Event>;
@@ -46,6 +51,7 @@ export interface Stage {
 
 export interface Ended {
   code: number | null;
+  signal?: string | null;
   out: string;
   err: string;
 }
@@ -64,7 +70,6 @@ export interface Person {
 }
 
 const orphan = new URL("orphan.ts", import.meta.url).href;
-const personFile = fileURLToPath(new URL("person.ts", import.meta.url));
 /** Not in /tmp: programs in a sandbox have one of their own. */
 const place = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
 
@@ -73,6 +78,8 @@ export interface Setting {
   /** Over the example's config. */
   config?: Record<string, unknown>;
   cast(web: Web): Cast;
+  /** Makes the folder that the agent is given. */
+  folder?(path: string): Promise<unknown>;
 }
 
 /** A test that ran out of time leaves nothing running either. */
@@ -84,11 +91,14 @@ process.once("exit", () => {
 /** Plays one scenario and tidies up after it. */
 export async function onStage<T>(
   number: number,
-  { articles, config, cast }: Setting,
+  { articles, config, cast, folder: fill }: Setting,
   play: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const shown = example(number);
   const home = mkdtempSync(join(place, `agiraph-scenario-${number}-`));
+  const folder = fill ? mkdtempSync(join(place, `agiraph-user-${number}-`)) : "";
+  await fill?.(folder);
+  const args = fill ? [...shown.args, "--folder", folder] : shown.args;
   const web = await startWeb(articles);
   const team = await startTeam(cast(web));
   // The providers' own search is not played here; ours stands in.
@@ -121,9 +131,15 @@ export async function onStage<T>(
   };
   const left = new Set<ChildProcess>();
 
-  function start(file: string, args: string[], stdin: "ignore" | "pipe"): Program & { child: ChildProcess } {
-    const child = spawn(process.execPath, ["--import", orphan, file, ...(file === bin ? ["--alone"] : []), ...args], {
-      env,
+  function start(
+    file: string,
+    args: string[],
+    stdin: "ignore" | "pipe",
+    more: Record<string, string> = {},
+  ): Program & { child: ChildProcess } {
+    const alone = file === personFile ? [] : ["--alone"];
+    const child = spawn(process.execPath, ["--import", orphan, file, ...alone, ...args], {
+      env: { ...env, ...more },
       stdio: [stdin, "pipe", "pipe"],
     });
     left.add(child);
@@ -132,10 +148,10 @@ export async function onStage<T>(
     child.stdout!.on("data", (bytes) => (said.out += bytes));
     child.stderr!.on("data", (bytes) => (said.err += bytes));
     const ended = new Promise<Ended>((resolve) =>
-      child.on("close", (code) => {
+      child.on("close", (code, signal) => {
         left.delete(child);
         running.delete(child);
-        resolve({ code, ...said });
+        resolve({ code, signal, ...said });
       }),
     );
     return { child, ended };
@@ -145,11 +161,14 @@ export async function onStage<T>(
     example: shown,
     agent: shown.name,
     home,
+    folder,
+    args,
     team,
     web,
     program: (...args) => start(bin, args, "ignore"),
+    mortal: (point, ...args) => start(mortalFile, args, "ignore", { KILL_AT: point }),
     async live(moments = []) {
-      let life = stage.program(...shown.args);
+      let life = stage.program(...args);
       for (const moment of moments) {
         await stage.until(moment, life);
         life.child.kill("SIGKILL");
@@ -190,11 +209,15 @@ export async function onStage<T>(
       ended.then((how) => {
         over = how ?? "over";
       });
+      let looked: Event[] | undefined;
       for (;;) {
         const last = over;
         const all = stage.events();
-        const at = all.findIndex((event, index) => match(event, all.slice(0, index)));
+        // A moment may be one of the world outside, so where nothing was written the last event is looked at again.
+        const from = all === looked ? all.length - 1 : 0;
+        const at = all.findIndex((event, index) => index >= from && match(event, all.slice(0, index)));
         if (at >= 0) return all[at]!;
+        looked = all;
         if (last) throw new Error(`it ended before that happened: ${JSON.stringify(last)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -210,6 +233,7 @@ export async function onStage<T>(
     await team.close();
     await web.close();
     if (!process.env.KEEP) await machine.files.remove(home);
+    if (!process.env.KEEP && folder) await machine.files.remove(folder);
   }
 }
 

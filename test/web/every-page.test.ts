@@ -14,6 +14,7 @@ const pages: [path: string, there: string][] = [
   [`${of}/talk?with=eve`, ".vrow"],
   [`${of}/time`, "[data-lane]"],
   [`${of}/talk?with=channel`, ".vrow"],
+  [`${of}/decisions?of=r1/p1`, ".vote-card"],
   ["/app/new", ".goal"],
 ];
 

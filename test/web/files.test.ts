@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("files", () => {
       "documents/long.txt": long.join("\n"),
     });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/files" });
-    await row(page, "SOUL.md").waitFor();
+    await row(page, "_plan.md").waitFor();
     const names = await page.locator(".tr .name").allTextContents();
     expect(names.slice(0, 4)).toEqual(["SOUL.md", "GOAL.md", "r1", "_plan.md"]);
     await page.keyboard.press("/");

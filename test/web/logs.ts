@@ -47,6 +47,12 @@ export const surfaces: Record<number, string> = {
   21: "name of a tool",
   22: "what a node must meet",
   23: "error that was tried again",
+  24: "what a check runs",
+  25: "output of a check",
+  26: "what a reviewer found",
+  27: "what is put to a vote",
+  28: "option of a vote",
+  29: "reason of a vote",
 };
 
 export function writeHostile(home: string, name: string): void {
@@ -58,7 +64,8 @@ export function writeHostile(home: string, name: string): void {
     "coordinator",
   );
   world.tell({ type: "stage.start", name: shortHarm(4) }, "coordinator");
-  const done = world.node({ name: shortHarm(5), task: harm(6), acceptance: harm(22) });
+  const checks = [{ run: shortHarm(24) }, { review: true as const }];
+  const done = world.node({ name: shortHarm(5), task: harm(6), acceptance: harm(22), checks });
   const failed = world.node({ name: "Fails", task: "Fail" });
   for (const node of [done, failed]) {
     world.append({ type: "node.assigned", data: { node, worker: "eve" } });
@@ -66,6 +73,10 @@ export function writeHostile(home: string, name: string): void {
     if (node === failed) world.append({ type: "node.failed", data: { node, reason: reason(9) } });
     else {
       const files = [{ path: `${shortHarm(8)}.md`, size: 3, sha256: "a".repeat(64) }];
+      const ended = { node, on: "a".repeat(64), outcome: "failed" as const, output: harm(25), seconds: 1 };
+      const findings = [{ text: harm(26) }];
+      world.append({ type: "check.ended", data: { ...ended, check: 1, what: checks[0]!, by: "runtime" } });
+      world.append({ type: "check.ended", data: { ...ended, check: 2, what: checks[1]!, by: "bob", findings } });
       const data = { node, worker: "eve", summary: harm(7), partial: false, files };
       world.append({ type: "node.completed", data });
     }
@@ -88,6 +99,10 @@ export function writeHostile(home: string, name: string): void {
   world.tell({ type: "turn.end", ...turn }, "coordinator");
   const asking = { question: "q1", by: "eve", text: harm(16), options: [shortHarm(17), "no"] };
   world.append({ type: "question.asked", data: asking }, "eve");
+  const voting = { text: harm(27), options: [shortHarm(28), "no"], voters: ["human", "eve"] };
+  world.tell({ type: "proposal.create", ...voting, rule: "unanimous" }, "eve");
+  const ballot = { proposal: "p1", voter: "eve", option: shortHarm(28), reason: harm(29) };
+  world.tell({ type: "proposal.vote", ...ballot }, "eve");
   world.append({ type: "suggestion.made", data: { suggestion: "sg1", by: "eve", text: harm(18) } }, "eve");
   const again = world.begin("eve", no);
   const not_before = new Date(world.now).toISOString();
@@ -99,19 +114,25 @@ export function writeHostile(home: string, name: string): void {
 /** Paused at its end, so that nobody works in it. */
 function write(home: string, name: string, world: World, why: string, goal = "Know chips"): void {
   world.tell({ type: "agent.pause", reason: { code: "asked", message: why, next_mover: "human" } });
+  writeLog(home, name, world, goal);
+}
+
+/** As it is; who has something to do begins with it when the daemon is up. */
+export function writeLog(home: string, name: string, world: Pick<World, "log">, goal?: string): void {
   const path = join(agentRoot(home, name), "events.jsonl");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, world.log.map((event) => encode(named(event, name, goal))).join(""));
 }
 
 /** The small world's agent has a name and a goal of its own. */
-function named(event: Event, name: string, goal: string): Event {
+function named(event: Event, name: string, given: string | undefined): Event {
   const { seq, cause, type } = event;
+  const goal = given === undefined ? {} : { goal: given };
   const data =
     type === "agent.created"
-      ? { ...event.data, agent: name, goal }
+      ? { ...event.data, agent: name, ...goal }
       : type === "run.started"
-        ? { ...event.data, goal }
+        ? { ...event.data, ...goal }
         : event.data;
   const follows = cause === undefined ? {} : { cause: cause.replace(/^\w+/, name) };
   return { ...event, id: `${name}/${seq}`, ...follows, data } as Event;

@@ -26,7 +26,10 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     });
     lab.play({ say: "I wait for Ada." });
     const { page, misdeeds } = await openWindow(home, { path: "/app/new" });
-    await page.getByLabel("Workflows that cannot be used").getByText("line 3: steps is not a field").waitFor();
+    await page
+      .getByLabel("Workflows that cannot be used")
+      .getByText("line 3, column 1: steps is not a field")
+      .waitFor();
     await page.getByLabel("Team").selectOption("brief");
     expect(await page.getByLabel("Goal").inputValue()).toBe("Write a page on chips");
     expect(await page.getByLabel("Budget in US dollars").inputValue()).toBe("3");
@@ -54,7 +57,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     const { page, misdeeds } = await openWindow(home, { path: "/app/new" });
     await page.getByLabel("Goal").fill("Read this repository");
     await page.getByRole("button", { name: "New folder" }).press("Enter");
-    const field = page.getByRole("combobox", { name: "Folder the agent may read" });
+    const field = page.getByRole("combobox", { name: "Your repository or folder" });
     await field.fill(`${root}/sho`);
     await page.getByRole("option", { name: "shop" }).waitFor();
     await page.getByText("does not exist").waitFor();
@@ -80,7 +83,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     // Until then the list is that of the folder before, and Escape closes the list first.
     await page.getByText("A git repository, at main.").waitFor();
     await field.press("Escape");
-    await page.getByTestId("says").getByText("reads shop").waitFor();
+    await page.getByTestId("says").getByText("works on shop").waitFor();
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByLabel("Message Coordinator").waitFor();
     await page.locator("body").press("c");
@@ -103,8 +106,8 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
   test("the first page: what was found, how to add what was not, where files are, and nobody at the side", async () => {
     const user = newFolder({
       "bin/claude": "#!/bin/sh\necho 2.1.197\n",
-      "bin/codex": "#!/bin/sh\necho 0.0.1\n",
-      ".codex/auth.json": "{}",
+      "bin/codex": "#!/bin/sh\nsleep 3\necho 0.0.1\n", // longer than the page waits for an answer
+      ".codex/auth.json": '{"OPENAI_API_KEY":"sk-of-a-test"}',
     });
     for (const name of ["claude", "codex"]) chmodSync(join(user, "bin", name), 0o755);
     const { home } = await house({ "workflows/brief.yaml": brief }, { PATH: `${join(user, "bin")}:/bin`, HOME: user });
@@ -122,7 +125,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
       await page.getByText("npm install -g @google/gemini-cli").waitFor();
       const offered = page.getByLabel("Model").getByRole("option", { name: "Claude Code · not logged in" });
       expect(await offered.getAttribute("disabled")).not.toBeNull();
-      await page.getByText("0.0.1, logged in; older than what was tested").waitFor();
+      await page.getByText("0.0.1, with your login; older than what was tested").waitFor();
       await page.getByLabel("Model").selectOption({ label: "Codex · your login, version not tested" });
       await page.getByLabel("Goal").fill("Count");
       await page.getByTestId("says").getByText("thinks with Codex,").waitFor();
@@ -130,7 +133,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
       await page.getByLabel("Team").selectOption("brief");
       await page.getByRole("region", { name: "Workflow brief" }).waitFor();
       await page.getByRole("button", { name: "New folder" }).click();
-      await page.getByRole("combobox", { name: "Folder the agent may read" }).waitFor();
+      await page.getByRole("combobox", { name: "Your repository or folder" }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(await findings(page)).toEqual([]);
       expect(misdeeds).toEqual([]);

@@ -16,6 +16,40 @@ const publish = (summary: string, path: string) => [
   { seconds: 0.2, usd: 0.02, calls: [{ tool: "publish", input: { summary } }] },
 ];
 
+/** Each runs two commands that want to reach a host of their own. No name that ends in `.invalid` exists. */
+const hostsOf: [name: string, task: string, command: string][] = [
+  ["Ada", "Prices of today", "curl -sS https://api.prices.invalid/v1/today?chip=h200 | tee price.txt"],
+  ["Ben", "Prices of last year", "curl -sS https://archive.prices.invalid/2025.csv -o 2025.csv"],
+  ["Cleo", "Exchange rates", "curl -sS https://rates.invalid/usd/eur"],
+  [
+    "Dan",
+    "A chart of both",
+    "set -e\npython3 -m pip install --retries 0 --target lib matplotlib 'pandas>=2.2'\nPYTHONPATH=lib python3 chart.py --from price.txt --and 2025.csv --into chart.png",
+  ],
+];
+
+/** Four workers wait for a host each. */
+export const reachers: ScriptInput = {
+  goal: "Find out what an hour of an H200 costs",
+  participants: {
+    coordinator: [
+      { calls: hostsOf.map(([name]) => ({ tool: "spawn_worker", input: { name, role: "fetches" } })) },
+      { calls: [...hostsOf.map(([name, task]) => node(task, name)), wait] },
+      ...hostsOf.map(() => ({ calls: [wait] })),
+    ],
+    ...Object.fromEntries(
+      hostsOf.map(([name, , command]) => [
+        name.toLowerCase(),
+        [
+          { calls: [{ tool: "bash", input: { command } }] },
+          { calls: [{ tool: "bash", input: { command } }] },
+          { calls: [{ tool: "publish", input: { summary: "Fetched what there was." } }] },
+        ],
+      ]),
+    ),
+  },
+};
+
 /** Scan is done, Research waits for Carol, who waits for the human. */
 export const chips: ScriptInput = {
   goal: "Map the AI chip landscape for the board",
@@ -177,4 +211,15 @@ stages: [{ name: Look }, { name: Write }]
 nodes:
   - { id: facts, title: What is known, spec: Find it, worker: Ada, stage: Look }
   - { id: page, title: Write the page, spec: Write it, worker: Ben, stage: Write, depends_on: [facts] }
+`;
+
+/** A workflow that nobody leads and that asks for a place, as a file in the home. */
+export const review = `about: One reviews, one mends, until nothing is left.
+params:
+  place: { required: true, about: The folder to look at }
+  depth: { type: choice, choices: [quick, whole], default: quick }
+agents:
+  reviewer: Says what would break, and never how to write it.
+  coder: Mends what the reviewer found.
+kickoff: "@reviewer please review \${{ params.place }}."
 `;

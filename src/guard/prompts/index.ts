@@ -2,7 +2,7 @@
 export { coordinator, finite, infinite, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
 export { cut, flush, shortened } from "./notes.ts";
 export { errors, mastery, memory, project, team, voices, withheld } from "./runbooks.ts";
-export { autonomous, cli, single, worker } from "./worker.ts";
+export { autonomous, cli, member, single, worker } from "./worker.ts";
 
 /** Fills the placeholders. A placeholder without a value, or a value without one, is a bug. */
 export function fill(text: string, values: Record<string, string | number> = {}): string {

@@ -7,7 +7,7 @@ import * as prompts from "./index.ts";
 
 const all = [
   ...tools,
-  createBash({ sandbox: { bash: "required", network: [] } }),
+  createBash({ sandbox: { bash: "required", network: [], other_hosts: "ask" } }),
   ...createWebTools({ network: {}, threads: {}, config: { allow_private: [] } } as never),
 ];
 const names = new Set(all.map((tool) => tool.name));
@@ -36,7 +36,17 @@ test.each(all.map((tool) => [tool.name, tool] as const))(
 const parameters = new Set([
   ...["depends_on", "node_ids", "worker_id", "max_turns", "single_inference", "agent_command", "timeout_seconds"],
   ...["at_time", "on_event", "on_idle", "delay_seconds", "interval_seconds", "idle_seconds", "wake_agent", "run_node"],
-  ...["trigger_id", "node_id", "ref_name", "next_stage", "deadline_seconds", "budget_usd", "any_completes", "retry_of"],
+  ...[
+    "trigger_id",
+    "message_id",
+    "node_id",
+    "ref_name",
+    "next_stage",
+    "deadline_seconds",
+    "budget_usd",
+    "any_completes",
+    "retry_of",
+  ],
 ]);
 
 test("every gap of a prompt that anyone is shown is filled", async () => {

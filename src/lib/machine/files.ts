@@ -50,8 +50,9 @@ export const files: Files = {
     if (durable) await syncDir(dirname(path));
   },
 
-  async move(from, to) {
+  async move(from, to, { durable = true } = {}) {
     await fs.rename(from, to);
+    if (!durable) return;
     await syncDir(dirname(to));
     if (dirname(from) !== dirname(to)) await syncDir(dirname(from));
   },
@@ -87,7 +88,8 @@ export const files: Files = {
   async stat(path) {
     await new Promise<void>(process.nextTick); // runnable code goes first: what it appends shares the sync that follows (store/log.ts)
     const found = lstatSync(path, { throwIfNoEntry: false });
-    return found ? { kind: kindOf(found), size: found.size, changed: found.mtimeMs } : null;
+    if (!found) return null;
+    return { kind: kindOf(found), size: found.size, changed: found.mtimeMs, inode: found.ino, ctime: found.ctimeMs };
   },
 
   async freeze(path) {

@@ -25,7 +25,7 @@ export async function openPorts(ports: readonly number[]): Promise<Ports> {
   };
   const servers = ports.map((port) => {
     const server = net.createServer((inside) => {
-      const there = track(net.connect(port, "127.0.0.1"));
+      const there = track(net.connect({ port, host: "127.0.0.1", noDelay: true }));
       track(inside).pipe(there).pipe(inside);
       inside.once("close", () => there.destroy());
       there.once("close", () => inside.destroy());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Program } from "../world.ts";
-import { processes } from "./processes.ts";
+import { createProcesses, processes } from "./processes.ts";
 
 const tag = `agiraph-test-${process.pid}/`;
 let count = 0;
@@ -49,6 +49,17 @@ async function until(what: () => boolean): Promise<void> {
 test("a program's exit code and what it wrote come back", async () => {
   expect(await sh("echo out; echo err >&2; exit 3").ended).toEqual({ code: 3, output: "out\nerr\n" });
   expect(await sh("kill -9 $$").ended).toEqual({ code: null, output: "", signal: "SIGKILL" });
+});
+
+test("a program that is killed while the kernel kills for memory is told so, and no other is", async () => {
+  let count = 7;
+  const { run } = createProcesses({ kills: () => count++ });
+  const ended = "the kernel killed it when memory ran out (OOM killer)";
+  expect(await run(program("echo out; kill -9 $$"))).toEqual({ code: null, output: "out\n", signal: "SIGKILL", ended });
+  expect(await run(program("exit 137"))).toEqual({ code: 137, output: "", ended }); // as bubblewrap and shells report it
+  expect(await run(program("kill -15 $$"))).toEqual({ code: null, output: "", signal: "SIGTERM" });
+  expect(await run(program("exit 1"))).toEqual({ code: 1, output: "" });
+  expect(await createProcesses({ kills: () => count }).run(program("exit 137"))).toEqual({ code: 137, output: "" });
 });
 
 test("a program that does not exist is an error, and so is a folder that does not", async () => {

@@ -7,14 +7,16 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { proxyEnv } from "../proxy-env.ts";
 import type { Exit, Processes, Program, Running } from "../world.ts";
 import { crowdBounds, watchCrowd } from "./crowd.ts";
 import { foldersOf } from "./installed.ts";
 import { findOpenings } from "./openings.ts";
+import { isKilled, outOfMemoryKills } from "./out-of-memory.ts";
 import { openPorts } from "./ports.ts";
 import { type Outside, openProxy } from "./proxy.ts";
 import { createProbe } from "./remedy.ts";
-import { proxyEnv, readablePaths, sandboxArgs } from "./sandbox.ts";
+import { readablePaths, sandboxArgs } from "./sandbox.ts";
 import { startSandbox } from "./sandbox-start.ts";
 import { giveToSandbox, takeFromSandbox } from "./sandbox-user.ts";
 
@@ -24,26 +26,32 @@ const graceMs = 2_000;
 export const processes = createProcesses();
 
 export function createProcesses(
-  options: { outside?: Outside; places?: string[]; bounds?: typeof crowdBounds } = {},
+  options: { outside?: Outside; places?: string[]; bounds?: typeof crowdBounds; kills?: typeof outOfMemoryKills } = {},
 ): Processes {
   const probe = createProbe(options.places);
+  const { kills = outOfMemoryKills } = options;
 
   /** Resolves once it runs. What it needs outside of its sandbox exists until it has ended. */
   async function launch(program: Program, kind: "run" | "talk"): Promise<Running> {
     const { sandbox, env, folder } = program;
     if (!sandbox) {
       await takeFromSandbox(folder);
-      return await start(program, kind);
+      return await start(program, kind, kills);
     }
     const { hosts, ports = [] } = sandbox;
-    const found = await probe(hosts.length + ports.length > 0);
+    const needsNetwork = hosts.length + ports.length > 0;
+    const found = await probe(needsNetwork);
     if (typeof found === "string") throw new Error(found);
+    const admit =
+      sandbox.admit && (needsNetwork || typeof (await probe(true)) !== "string") ? sandbox.admit : undefined;
     const ways: { close(): Promise<void> }[] = [];
     const close = async () => {
       for (const way of ways) await way.close();
     };
     try {
-      const proxy = hosts.length ? await openProxy(hosts, options.outside) : undefined;
+      const { unreached } = sandbox;
+      const reach = { hosts, ...(admit && { admit }), ...(unreached && { unreached }) };
+      const proxy = hosts.length || admit ? await openProxy(reach, options.outside) : undefined;
       if (proxy) ways.push(proxy);
       const bridge = ports.length ? await openPorts(ports) : undefined;
       if (bridge) ways.push(bridge);
@@ -56,6 +64,7 @@ export function createProcesses(
       const running = await start(
         { ...inside, env: { ...env, ...(proxy && proxyEnv) } },
         kind,
+        kills,
         options.bounds ?? crowdBounds,
       );
       return { ...running, exit: running.exit.finally(close) };
@@ -84,12 +93,18 @@ export function createProcesses(
 }
 
 /** With bounds it is a sandbox. Unless it is interactive, both of its outputs are kept. */
-function start(program: Program, kind: "run" | "talk", bounds?: typeof crowdBounds): Promise<Running> {
+function start(
+  program: Program,
+  kind: "run" | "talk",
+  kills: typeof outOfMemoryKills,
+  bounds?: typeof crowdBounds,
+): Promise<Running> {
   const { command, tag, folder, env, input, signal, output, alone } = program;
   const [file, ...args] = command;
   let unwatch: (() => void) | undefined;
   let sandboxed: number | undefined;
   let ended: string | undefined;
+  const before = kills();
   const watch = (first: number) => {
     sandboxed = first;
     unwatch = watchCrowd(
@@ -132,6 +147,8 @@ function start(program: Program, kind: "run" | "talk", bounds?: typeof crowdBoun
       if (alone && !bounds) await clear(`${tag}\0`);
       else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
       if (sandboxed) await gone(sandboxed, `${tag}\0`);
+      if (isKilled(code, by) && !signal.aborted && kills() > before)
+        ended ??= "the kernel killed it when memory ran out (OOM killer)";
       resolve({ code, output: kept.text(), ...(by && { signal: by }), ...(ended && { ended }) });
     });
   });

@@ -1,11 +1,12 @@
-/** Starts bubblewrap with more than its arguments: the seccomp filter, and as root the user mapping of the sandbox. */
+/** Starts bubblewrap with more than its arguments: the seccomp filter, word of its bridges, and as root the user mapping of the sandbox. */
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { createFilter } from "./filter.ts";
+import { blockFd, bridgesFd } from "./sandbox.ts";
 import { mapIds, sandboxUser } from "./sandbox-user.ts";
 
 /** Which of its descriptors is for what. */
-const fds = { told: 3, filter: 4, mapped: 5, git: 6 };
+const fds = { told: 3, filter: 4, bridges: bridgesFd, mapped: blockFd, git: 7 };
 const filter = createFilter();
 
 /** Git refuses a repository of another user, and as root the user's folder is another's to a sandbox. */
@@ -26,13 +27,19 @@ export function startSandbox(
     cwd: "/",
     env,
     detached: true,
-    stdio: new Array(user ? 7 : 5).fill("pipe"),
+    stdio: new Array(user ? 8 : 6).fill("pipe"),
     ...user,
   });
-  const [told, ...heard] = child.stdio.slice(fds.told) as [Readable, ...Writable[]];
-  for (const stream of [told, ...heard]) stream.on("error", () => undefined); // it ended before it read everything
-  heard[0]?.end(filter);
-  heard[2]?.end(gitConfig);
+  const [told, filters, bridges, mapped, git] = child.stdio.slice(fds.told) as [
+    Readable,
+    Writable,
+    Duplex,
+    ...Writable[],
+  ];
+  for (const stream of [told, filters, bridges, mapped, git]) stream?.on("error", () => undefined); // it ended before it read everything
+  filters.end(filter);
+  git?.end(gitConfig);
+  hearBridges(bridges);
   let text = "";
   told.on("data", (part) => {
     text += part;
@@ -45,8 +52,31 @@ export function startSandbox(
       child.stderr?.push(`as root, the rights of a sandbox could not be set: ${(error as Error).message}\n`);
       for (const pid of [child.pid!, Number(first)]) process.kill(pid, "SIGKILL"); // it waits to be released, and is not told when the other ends
     }
-    heard[1]?.end("go");
+    mapped?.end("go");
     begun(Number(first));
   });
   return child;
+}
+
+/** How long its bridges may take to listen; a command waits no longer for them. */
+const bridgesMs = 10_000;
+
+/**
+ * Each bridge that listens is answered with a line; one that fails with the end, and so are all when it takes too long. What bridges say later is
+ * not looked at, but read: without a reader they would end.
+ */
+function hearBridges(bridges: Duplex): void {
+  let text = "";
+  const late = setTimeout(() => bridges.end(), bridgesMs);
+  late.unref();
+  const hear = (part: Buffer) => {
+    const lines = `${text}${part}`.split("\n");
+    text = lines.pop()!.slice(-200);
+    for (const line of lines) {
+      if (/ listening on /.test(line)) bridges.write("\n");
+      else if (/\] E |not found/.test(line)) bridges.end();
+    }
+    if (bridges.writableEnded) bridges.off("data", hear).resume();
+  };
+  bridges.on("data", hear).once("close", () => clearTimeout(late));
 }

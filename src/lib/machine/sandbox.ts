@@ -9,6 +9,7 @@
  */
 import { existsSync, readlinkSync } from "node:fs";
 import { release } from "node:os";
+import { proxyPort } from "../proxy-env.ts";
 import type { Sandbox } from "../world.ts";
 import { sandboxUser } from "./sandbox-user.ts";
 
@@ -67,7 +68,6 @@ const masked = [
 ];
 
 const privateBytes = 512 * 1024 * 1024;
-export const proxyUrl = "http://127.0.0.1:3128";
 
 /**
  * What else a sandbox is made of: folders of sockets that lead out (proxy.ts, ports.ts), of programs (installed.ts), and masked paths
@@ -90,7 +90,7 @@ export function sandboxArgs(
   const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
   if (bubblewrap.disableUserns) args.push("--disable-userns");
   // Masks what only root may read in a folder that root gave. The rest has no such files, or is masked.
-  if (sandboxUser() && sandbox.project !== undefined) args.push("--cap-add", "CAP_DAC_READ_SEARCH");
+  if (sandboxUser() && sandbox.projects?.length) args.push("--cap-add", "CAP_DAC_READ_SEARCH");
   args.push("--hostname", "sandbox", "--unsetenv", "AGIRAPH_TAG", "--ro-bind", "/usr", "/usr");
   for (const name of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) args.push(...systemFolder(name));
   for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
@@ -109,42 +109,48 @@ export function sandboxArgs(
   if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
   if (ports) args.push("--ro-bind", ports, "/run/agiraph-ports");
   const bridges = [
-    ...(proxy ? [{ port: 3128, socket: "/run/agiraph/proxy" }] : []),
+    ...(proxy ? [{ port: proxyPort, socket: "/run/agiraph/proxy" }] : []),
     ...(sandbox.ports ?? []).map((port) => ({ port, socket: `/run/agiraph-ports/${port}` })),
   ];
   return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(bridges), "sh"];
 }
 
-export const readablePaths = ({ read, project }: Sandbox): string[] =>
-  project === undefined ? read : [...read, project];
+export const readablePaths = ({ read, projects = [] }: Sandbox): string[] => [...read, ...projects];
 
 /** Since Linux 5.14 RLIMIT_NPROC counts per user namespace; before, all processes of the user. */
 const [major = 0, minor = 0] = release().split(".").map(Number);
 const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
 
+/** The descriptor on which bridges say that they listen, and are told that this was heard (sandbox-start.ts). */
+export const bridgesFd = 5;
+/** The one on which bubblewrap waits for its user mapping, as root; it leaves it open. */
+export const blockFd = 6;
+
 /**
  * Runs inside before the command: first choice of the OOM killer, no core files, a file size limit, and a hard limit on processes (not for root),
- * above the number at which all of them are killed (crowd.ts). Lowest priority. The bridge must listen before the command may need it.
+ * above the number at which all of them are killed (crowd.ts). Lowest priority. The bridges must listen before the command may need them.
  */
-const begin = (bridges: readonly { port: number; socket: string }[]): string => `
+const begin = (bridges: readonly Bridge[]): string => `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
 ulimit -c 0; ulimit -f 8388608; ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null
-${bridges
-  .map(
-    ({ port, socket }) =>
-      `socat TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${socket} </dev/null >/dev/null 2>&1 &`,
-  )
-  .join("\n")}
-${bridges
-  .map(
-    ({ port }) => `tries=0
-until socat -u OPEN:/dev/null TCP:127.0.0.1:${port} 2>/dev/null; do
-  tries=$((tries + 1)); if [ $tries -gt 100 ]; then echo "the way to the network could not be opened" >&2; exit 125; fi
-  sleep 0.02
-done`,
-  )
-  .join("\n")}
+${bridges.map(bridge).join("\n")}
+${bridges.map(() => awaitBridge).join("\n")}
+exec ${bridgesFd}<&- ${blockFd}<&-
 exec nice -n 10 "$@"`;
+
+interface Bridge {
+  port: number;
+  socket: string;
+}
+
+/**
+ * Small pieces are not held back, and a request passes in large ones: otherwise the kernel waits for an acknowledgement that it delays itself, for
+ * 40 ms each time.
+ */
+const bridge = ({ port, socket }: Bridge): string =>
+  `socat -d -d -b 65536 TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,nodelay UNIX-CONNECT:${socket} </dev/null >/dev/null 2>&${bridgesFd} &`;
+
+const awaitBridge = `read -r _ <&${bridgesFd} || { echo "the way to the network could not be opened" >&2; exit 125; }`;
 
 /** Today these are links into /usr; they were folders once. */
 function systemFolder(path: string): string[] {
@@ -155,8 +161,3 @@ function systemFolder(path: string): string[] {
     return ["--ro-bind", path, path];
   }
 }
-
-/** Environment variables by which programs find the proxy. */
-export const proxyEnv = Object.fromEntries(
-  ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map((name) => [name, proxyUrl]),
-);

@@ -106,6 +106,35 @@ describe.each(ways)("a folder held %s", (_way, hold) => {
     expect((await fs.stat(join(root, "in/plain"))).mode & 0o777).toBe(0o600);
   });
 
+  test("what may be run is told and set, without changing who may read it", async () => {
+    const within = inside();
+    await within.write("new", "x", { executable: true });
+    await fs.writeFile(join(root, "in/old"), "x", { mode: 0o640 });
+    expect(await within.stat("old")).not.toHaveProperty("executable");
+    await within.write("old", "y", { executable: true });
+    expect((await fs.stat(join(root, "in/old"))).mode & 0o777).toBe(0o750);
+    expect(await within.list("")).toMatchObject([
+      { name: "new", executable: true },
+      { name: "old", executable: true },
+    ]);
+    await within.write("old", "z", { executable: false });
+    expect((await fs.stat(join(root, "in/old"))).mode & 0o777).toBe(0o640);
+  });
+
+  test("a link says where it points, a file and what is missing do not, and no link on the way is followed", async () => {
+    const within = inside();
+    await within.write("file", "x");
+    await fs.symlink("../out/file", join(root, "in/link"));
+    await fs.symlink("../out", join(root, "in/dir"));
+    expect(await within.readLink("link")).toBe("../out/file");
+    expect([await within.readLink("file"), await within.readLink("none"), await within.readLink("no/none")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    await expect(within.readLink("dir/file")).rejects.toMatchObject({ code: "ELOOP" });
+  });
+
   test("a name as long as the disk allows can be written", async () => {
     const name = "é".repeat(127);
     await inside().write(name, "x");

@@ -56,7 +56,7 @@ export function createWithin(root: string, hold = holdHere): Within {
       });
     },
 
-    async write(path, content, { durable = true } = {}) {
+    async write(path, content, { durable = true, executable } = {}) {
       await beside(path, true, async (held, name) => {
         const there = await missing(fs.lstat(held.at(name)));
         if (there) admit(path, there, Number.POSITIVE_INFINITY);
@@ -67,7 +67,8 @@ export function createWithin(root: string, hold = holdHere): Within {
           try {
             await held.confirm(draft, file);
             given = await shareOwner(held.path, held.at(draft));
-            if (there) await file.chmod(there.mode & 0o777);
+            const mode = modeOf(there, executable);
+            if (mode !== undefined) await file.chmod(mode);
             await file.writeFile(content);
             if (durable) await file.sync();
           } finally {
@@ -106,6 +107,17 @@ export function createWithin(root: string, hold = holdHere): Within {
         const stat = await missing(fs.lstat(held.at(name)));
         await held.confirm();
         return stat && statOf(stat);
+      });
+    },
+
+    async readLink(path) {
+      return await beside(path, false, async (held, name) => {
+        const target = await missing(fs.readlink(held.at(name))).catch((error) => {
+          if (error.code === "EINVAL") return null; // it is not a link
+          throw error;
+        });
+        await held.confirm();
+        return target;
       });
     },
 
@@ -155,6 +167,13 @@ function noFile(path: string, error: NodeJS.ErrnoException): never {
   throw error;
 }
 
+/** Undefined: as it was created. Who may read it may run it. */
+function modeOf(there: Stats | null, executable: boolean | undefined): number | undefined {
+  const mode = (there?.mode ?? 0o600) & 0o777;
+  if (executable === undefined) return there ? mode : undefined;
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+}
+
 /** It may grow while it is read, and some files report size 0 and are not empty. The reported size is read without another copy. */
 async function readAll(path: string, file: fs.FileHandle, size: number, most: number): Promise<Buffer> {
   const first = Buffer.allocUnsafe(size);
@@ -177,5 +196,7 @@ async function readAll(path: string, file: fs.FileHandle, size: number, most: nu
 
 function statOf(stat: Stats | null): FileStat {
   const kind = stat?.isFile() ? "file" : stat?.isDirectory() ? "folder" : "other";
-  return { kind, size: stat?.size ?? 0, changed: stat?.mtimeMs ?? 0 };
+  const executable = stat?.isFile() && stat.mode & 0o100 ? { executable: true as const } : {};
+  const identity = stat ? { inode: stat.ino, ctime: stat.ctimeMs } : {};
+  return { kind, size: stat?.size ?? 0, changed: stat?.mtimeMs ?? 0, ...executable, ...identity };
 }

@@ -7,8 +7,8 @@
  * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
 
+import { callKey } from "../../core/call-key.ts";
 import { worksByFiles } from "../../core/driver.ts";
-import { callKey } from "../../core/tool-call.ts";
 import { wellFormed } from "../../lib/json.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Outcome } from "../../schema/turn.ts";
@@ -23,6 +23,8 @@ export interface OwnResult {
 }
 
 const longestInput = 1_000_000;
+const startedBefore =
+  "You made this very call before you were interrupted, and it was started then. It was not run again. Check what it did; call it once more if it has to be repeated.";
 
 /** Throws a Problem if it holds no turn in which it may call; whatever becomes of the call itself is a result. */
 export async function callByItself(
@@ -36,11 +38,12 @@ export async function callByItself(
   const turn = { turn: me.turn.id, participant: me.id };
   seat.record({ type: "tool.call", ...turn, tool: given.tool.toWellFormed(), input });
   const now = seat.me()?.turn;
-  const call = now?.status === "calling" ? now.own?.open.at(-1)?.id : undefined;
-  if (call === undefined) throw new Problem("closed", `${turn.turn} is over`);
+  const asked = now?.status === "calling" ? now.own?.open.at(-1) : undefined;
+  if (asked === undefined) throw new Problem("closed", `${turn.turn} is over`);
+  const call = asked.id;
 
   const tool = seat.tools.find((one) => one.name === given.tool);
-  const { counts, ...ended } = await perform(seat, tool, input, { ...turn, call });
+  const { counts, ...ended } = await perform(seat, tool, input, { ...turn, call, again: asked.again });
   end(seat, { type: "tool.end", ...turn, call, ...counts, outcome: ended.outcome, result: ended.text });
   await seat.durable();
   return ended;
@@ -54,17 +57,18 @@ async function perform(
   seat: ParticipantContext,
   known: Tool | undefined,
   given: unknown,
-  { turn, call }: { turn: string; call: string },
+  { turn, call, again }: { turn: string; call: string; again: string | undefined },
 ): Promise<OwnResult & { counts: Counts }> {
   const checked = check(seat, known, given);
   if ("refused" in checked) return { outcome: "error", text: checked.refused, counts: nothing };
   const { tool, input } = checked;
+  if (again && !tool.repeatable) return { outcome: "unknown", text: startedBefore, counts: nothing };
   const verdict = await decided(seat, tool, turn, { id: call, input });
   if (verdict.do !== "allow") {
     const text = `Denied: ${verdict.why}. It was not run. Find another way, or say in your result what you would need.`;
     return { outcome: "denied", text, counts: nothing };
   }
-  const key = callKey(seat.state(), turn, call);
+  const key = callKey(seat.state(), turn, again ?? call);
   if (tool.effect === "outside") await seat.durable();
   try {
     seat.signal.throwIfAborted();

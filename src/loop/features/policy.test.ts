@@ -17,8 +17,8 @@ test.each([
   ["mcp.git-hub", "allow"],
 ])("a rule for %s: %s for the tool a.b of the MCP server git-hub", (pattern, verdict) => {
   const tool = { ...writeFile, name: "mcp__git-hub__a_b_0123abc", alias: "mcp.git-hub.a.b" };
-  expect(judge([{ do: "deny", tool: pattern }], tool, ann).do).toBe(verdict);
-  expect(judge([{ do: "deny", tool: "mcp.*" }], writeFile, ann).do).toBe("allow");
+  expect(judge([{ do: "deny", tool: pattern }], tool, [ann]).do).toBe(verdict);
+  expect(judge([{ do: "deny", tool: "mcp.*" }], writeFile, [ann]).do).toBe("allow");
 });
 
 describe("the first rule that fits decides", () => {
@@ -51,9 +51,39 @@ describe("the first rule that fits decides", () => {
       "deny",
     ],
   ] satisfies [PolicyRule[], string][])("%j: %s", (rules, verdict) => {
-    expect(judge(rules, writeFile, ann).do).toBe(verdict);
+    expect(judge(rules, writeFile, [ann]).do).toBe(verdict);
   });
 });
+
+test.each([
+  [[{ do: "deny", worker: "intern*" }], "deny"],
+  [
+    [
+      { do: "allow", worker: "ann" },
+      { do: "deny", worker: "intern*" },
+    ],
+    "deny",
+  ],
+  [
+    [
+      { do: "allow", worker: "ann" },
+      { do: "ask", tool: "*" },
+    ],
+    "ask",
+  ],
+  [
+    [
+      { do: "allow", worker: "ann" },
+      { do: "allow", worker: "intern" },
+    ],
+    "allow",
+  ],
+] satisfies [PolicyRule[], string][])(
+  "whoever an intern brings may do what an intern may: %j: %s",
+  (rules, verdict) => {
+    expect(judge(rules, writeFile, [ann, { id: "intern", name: "Intern" }]).do).toBe(verdict);
+  },
+);
 
 const files = (...names: string[]): Answer => ({
   calls: names.map((path) => ({ id: path, tool: "write_file", input: { path, content: `this is ${path}` } })),

@@ -5,6 +5,7 @@
  */
 import { decisionOn } from "../../core/question.ts";
 import type { State } from "../../core/state.ts";
+import { lineage } from "../../core/sub-worker.ts";
 import { addressOf, isTainted, sourcesOf } from "../../core/taint.ts";
 import { linesIn, visibleJson } from "../../lib/visible.ts";
 import type { PolicyRule, TaintPolicy } from "../../schema/config.ts";
@@ -14,16 +15,35 @@ import type { ParticipantContext } from "../participant-context.ts";
 /** `target`: the new place that the question is about. */
 export type Verdict = { do: "allow" } | { do: "ask"; why: string; target?: string } | { do: "deny"; why: string };
 
-type Judged = [rules: readonly PolicyRule[], tool: Tool, worker: { id: string; name: string }];
+interface Named {
+  id: string;
+  name: string;
+}
+/** `lineage`: the participant and the workers through whom it came (core/sub-worker.ts): it may do only what each of them may. */
+type Judging = Pick<ParticipantContext, "me" | "state" | "policy" | "taint">;
+type Judged = [rules: readonly PolicyRule[], tool: Tool, lineage: readonly Named[], toward?: string];
 
 /** By the rules alone. */
 export const judge = (...given: Judged): Verdict => ruled(...given) ?? { do: "allow" };
 
-/** What the rules say; nothing if none speaks of it. */
-function ruled(...[rules, tool, worker]: Judged): Verdict | undefined {
+/** What the rules say of all of them together, the strictest; nothing if for one of them no rule speaks of it. */
+function ruled(...[rules, tool, lineage, toward]: Judged): Verdict | undefined {
+  return strictest(lineage.map((one) => ruleFor(rules, tool, one, toward)));
+}
+
+function strictest(verdicts: readonly (Verdict | undefined)[]): Verdict | undefined {
+  return (
+    verdicts.find((verdict) => verdict?.do === "deny") ??
+    verdicts.find((verdict) => verdict?.do === "ask") ??
+    (verdicts.includes(undefined) ? undefined : verdicts[0])
+  );
+}
+
+function ruleFor(rules: readonly PolicyRule[], tool: Tool, worker: Named, toward = ""): Verdict | undefined {
+  const names = [tool.name, tool.alias ?? "", toward];
   const rule = rules.find(
     (rule) =>
-      (!rule.tool || matches(rule.tool, tool.name) || matches(rule.tool, tool.alias ?? "")) &&
+      (!rule.tool || names.some((name) => matches(rule.tool!, name))) &&
       (!rule.effect || rule.effect === tool.effect) &&
       (!rule.worker || matches(rule.worker, worker.id) || matches(rule.worker, worker.name)),
   );
@@ -33,14 +53,9 @@ function ruled(...[rules, tool, worker]: Judged): Verdict | undefined {
 }
 
 /** With what the human said so far about this call, or about such calls. `input` is checked. */
-export function mayCall(
-  seat: ParticipantContext,
-  tool: Tool,
-  turn: string,
-  call: { id: string; input: unknown },
-): Verdict {
+export function mayCall(seat: Judging, tool: Tool, turn: string, call: { id: string; input: unknown }): Verdict {
   const me = seat.me()!;
-  const verdict = ruled(seat.policy, tool, me) ?? judgeTainted(seat, tool, call.input);
+  const verdict = ruledFor(seat, tool, call.input) ?? judgeTainted(seat, tool, call.input);
   if (verdict.do !== "ask") return verdict;
   const { target } = verdict;
   const approves = { turn, call: call.id, tool: tool.name, ...(target === undefined ? {} : { target }) };
@@ -49,6 +64,15 @@ export function mayCall(
   return word.answer === "allow"
     ? { do: "allow" }
     : { do: "deny", why: `the human said ${word.answer.replace(/^deny$/, "no").replace(/^deny: /, "no: ")}` };
+}
+
+/** A call that reaches several agents is judged for each. What is asked is bound to them, and so is an answer for good. */
+function ruledFor(seat: Judging, tool: Tool, input: unknown): Verdict | undefined {
+  const line = lineage(seat.state(), seat.me()!);
+  const agents = tool.toward?.(input as never) ?? [];
+  if (!agents.length) return ruled(seat.policy, tool, line);
+  const verdict = strictest(agents.map((agent) => ruled(seat.policy, tool, line, agent)));
+  return verdict?.do === "ask" ? { ...verdict, target: agents.join(", ") } : verdict;
 }
 
 const longest = 20_000;
@@ -68,7 +92,7 @@ export function inputText(input: unknown): string {
   ].join("\n");
 }
 
-function judgeTainted(seat: ParticipantContext, tool: Tool, input: unknown): Verdict {
+function judgeTainted(seat: Judging, tool: Tool, input: unknown): Verdict {
   const state = seat.state();
   if (!seat.taint || !isTainted(state)) return { do: "allow" };
   const read = `this run has read what ${sourcesOf(state)} says`;

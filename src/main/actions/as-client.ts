@@ -5,7 +5,7 @@
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { largestResource } from "../../api/records.ts";
@@ -20,10 +20,14 @@ import {
   startAgain,
   stopAgent,
 } from "../../cli/agents.ts";
+import { showDiff, takeOver } from "../../cli/changes.ts";
+import { showDocuments } from "../../cli/documents.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
 import { importLines } from "../../cli/import-lines.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
 import { listModels } from "../../cli/models.ts";
+import { vote as castVote, listProposals, propose as proposeNew, withdrawProposal } from "../../cli/proposals.ts";
+import { printRecording } from "../../cli/record.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
@@ -56,7 +60,10 @@ export const answer = once(answerQuestion, "later");
 export const board = once(showBoard);
 export const node = once(showNode);
 export const why = once(showWhy);
+export const diff = once(showDiff);
+export const merge = once(takeOver);
 export const cost = once(showCost);
+export const record = once(printRecording);
 export const files = once((shell, agent: string | undefined, path: string, place: Place & { find?: string }) =>
   place.find === undefined
     ? listFiles(shell, agent, path, place)
@@ -73,6 +80,11 @@ export const cat = once(async (shell, agent: string, path: string, { raw, ...pla
   await catFile(shell, agent, path, place, reader.take);
   reader.end();
 });
+export const documents = once(showDocuments);
+export const proposals = once(listProposals);
+export const propose = once(proposeNew, "later");
+export const vote = once(castVote, "later");
+export const proposalWithdraw = once(withdrawProposal, "later");
 export const memorySearch = once(searchMemory);
 export const workflows = once(listWorkflows);
 export const models = once(listModels);
@@ -168,9 +180,9 @@ export const rerunAgent = (where: Where, wanted: string, goal: string | undefine
 async function written(given: NewAgent): Promise<NewAgent> {
   const { workflow: wanted, ...rest } = given;
   if (!wanted || !isWorkflowFile(wanted)) return given;
-  const { workflow, team } = await readWorkflowFile(wanted);
-  const { model, budget } = workflow;
-  return { ...(model ? { model } : {}), ...rest, ...(budget ? { budget: { ...budget, ...rest.budget } } : {}), team };
+  const { start } = await readWorkflowFile(wanted);
+  const { model, budget, team } = start({ env: process.env, source: { folder: dirname(resolve(wanted)) } });
+  return { ...(model ? { model } : {}), ...rest, budget: { ...budget, ...rest.budget }, team };
 }
 
 /** No model was named and there is none: what people can do about it, and for programs the reason. */

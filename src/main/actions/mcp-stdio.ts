@@ -9,7 +9,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { type Client, createClient } from "../../client/index.ts";
 import { platform } from "../../client/platform.ts";
 import { type Address, overHttp } from "../../client/transport.ts";
-import { forHuman } from "../../mcp/server.ts";
+import { forHuman } from "../../mcp/tools.ts";
 import { ensureWorking } from "../daemon/ensure.ts";
 import { exit } from "./exit.ts";
 

@@ -1,15 +1,14 @@
 /** The commands for skills: nothing becomes a skill before a person saw what is in it and said yes to exactly that. */
 
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { listSkills, type Row, type Shown, showSkill } from "../../cli/skill.ts";
-import { unguardedStream } from "../../cli/way-out.ts";
 import { createSkills, type Known, type Skills } from "../../home/skills.ts";
-import { commandRef, shellLine, shellWord } from "../../lib/command-line.ts";
+import { commandRef, shellWord } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import { visibleJson } from "../../lib/visible.ts";
 import { Problem } from "../../schema/problem.ts";
 import { refusalOf, wasDiscovered } from "../environment.ts";
+import { isAccepted } from "./accept.ts";
 import { exit } from "./exit.ts";
 import { findSkill } from "./skill-source.ts";
 import { openTerminal } from "./terminal.ts";
@@ -94,23 +93,11 @@ const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
   origin: known.accepted && [known.accepted.origin, known.accepted.commit].filter(Boolean).join(" at "),
 });
 
-/** Shows it and asks; without anyone to ask it says how to say yes. */
-async function agreed(shown: Shown, accept: string | undefined, again: string): Promise<boolean> {
-  const { hash } = shown;
-  if (accept !== undefined && accept !== hash)
-    throw new Problem("conflict", `its content is ${hash}, not ${accept}; review it again: ${commandRef(again)}`);
-  const terminal = openTerminal();
-  terminal.say(showSkill(shown, terminal.colors));
-  if (accept === hash) return true;
-  if (process.stdin.isTTY === true && process.stdout.isTTY === true) {
-    const reader = createInterface({ input: process.stdin, output: unguardedStream(process.stdout) });
-    const answer = await reader
-      .question("Agents will be told to follow this. Use it? [y/N] ")
-      .finally(() => reader.close());
-    if (/^y(es)?$/i.test(answer.trim())) return true;
-    terminal.say(["Nothing was changed."]);
-    return false;
-  }
-  terminal.say(["Nothing was changed. To accept this content:", `  ${shellLine(`${again} --accept ${hash}`)}`]);
-  return false;
-}
+const agreed = (shown: Shown, accept: string | undefined, again: string): Promise<boolean> =>
+  isAccepted({
+    lines: (colors) => showSkill(shown, colors),
+    hash: shown.hash,
+    accept,
+    again,
+    question: "Agents will be told to follow this. Use it?",
+  });

@@ -57,6 +57,9 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
     ...(starting?.agents ? [`         starting: ${starting.done} of ${starting.agents} agents are loaded`] : []),
     `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}; stop the other with: ${shellLine("down")}`}`,
     `agents   ${counts.join(", ") || "none yet"}`,
+    ...(now.config_problem
+      ? [`config   ${clean(now.config_problem)}; the previous settings apply until it is fixed`]
+      : []),
     ...(now.untrusted ? [`trust    ${clean(showCommands(now.untrusted))}`] : []),
     ...now.faults.map(({ agent, message }) => `         ${agent} cannot be opened: ${clean(showCommands(message))}`),
     `inbox    ${now.needs_you ? `${now.needs_you} waiting for you` : "nothing needs you"}${now.unread ? `, ${now.unread} unread` : ""}`,

@@ -1,7 +1,7 @@
 /** Commands that make agents, stay with them, and end them. */
 
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
 import { budget, count, names, words } from "../environment.ts";
 import { asClient, type Context } from "./context.ts";
@@ -23,8 +23,13 @@ export function addAgents(program: Command, { where, end }: Context): void {
       .option("--max-turns <n>", "maximum number of model calls", count)
       .option(
         "--folder <dir>",
-        "a folder on this machine that the agent may read but not change, such as a repository",
+        "your git repository, or another folder: the agent works on checkouts of it, and you merge (default: none)",
         (dir) => resolve(dir),
+      )
+      .addOption(
+        new Option("--merge <when>", "auto: merge the result into your branch when the agent is done").choices([
+          "auto",
+        ]),
       )
       .option("--workflow <name>", `team to start with: a name from ${shellLine("workflows")}, or a .yaml file`)
       .option("--tools <names>", "allow only these tools, for the agent and its workers: web_search,web_fetch", names)
@@ -53,12 +58,6 @@ export function addAgents(program: Command, { where, end }: Context): void {
     .option("--no-start", `create the agent without starting it; start it later with: ${shellLine("rerun AGENT")}`)
     .action(async (goal: string, options) => {
       end(await (await asClient()).make(where(), goal, options));
-    });
-  program
-    .command("workflows")
-    .description("list the workflows for --workflow, and workflow files with errors")
-    .action(async () => {
-      end(await (await asClient()).workflows(where()));
     });
   program
     .command("models")

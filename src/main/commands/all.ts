@@ -10,11 +10,15 @@ import { help } from "./help.ts";
 import { addHouse } from "./house.ts";
 import { addLook } from "./look.ts";
 import { addTalk } from "./talk.ts";
+import { addTeam } from "./team.ts";
 import { addTriggers } from "./triggers.ts";
+import { addWorkflow } from "./workflow.ts";
 
 const groups = {
   "Agents:": addAgents,
+  "Workflows:": addWorkflow,
   "Talk:": addTalk,
+  "Team:": addTeam,
   "Inspect:": addLook,
   "Triggers:": addTriggers,
   "Daemon:": addDaemon,

@@ -1,5 +1,6 @@
 /** Commands that look at what an agent does, made and cost. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { Taken } from "../../cli/changes.ts";
 import { count } from "../environment.ts";
 import { asClient, type Context } from "./context.ts";
 
@@ -20,6 +21,26 @@ export function addLook(program: Command, { where, end }: Context): void {
     .argument("<words...>", "[agent] node: n3, or its full id")
     .action(async (words: string[]) => {
       end(await (await asClient()).node(where(), words));
+    });
+  program
+    .command("diff")
+    .description("show what an agent changed in your repository or folder, in the form of git diff")
+    .argument("[agent]", latest)
+    .argument("[node]", "only the change of this node: n3, or its full id; default: everything that was merged")
+    .option("--stat", "show only how much changed in each file")
+    .action(async (agent: string | undefined, node: string | undefined, options: { stat?: boolean }) => {
+      end(await (await asClient()).diff(where(), agent, node, options));
+    });
+  program
+    .command("merge")
+    .description("take over what an agent's nodes changed: into your branch, as a new branch, or as a patch file")
+    .argument("[agent]", latest)
+    .addOption(new Option("--as <way>", "what becomes of it").choices(["merge", "branch", "patch"]).default("merge"))
+    .option("--into <branch>", "with --as merge: the branch; default: the one you were on when the run started")
+    .option("--name <name>", "with --as branch or patch: the name of the branch or of the file")
+    .option("--node <node>", "only the change of this node; default: everything that was merged")
+    .action(async (agent: string | undefined, options: Taken) => {
+      end(await (await asClient()).merge(where(), agent, options));
     });
   program
     .command("why")
@@ -44,6 +65,15 @@ export function addLook(program: Command, { where, end }: Context): void {
     .option("--after <seq>", "only events after this number", count)
     .action(async (agent: string | undefined, options) => {
       end(await (await asClient()).events(where(), agent, options));
+    });
+  program
+    .command("record")
+    .description("print a recording of a run, to be played as the model recorded/FILE")
+    .argument("[agent]", latest)
+    .option("--run <id>", "another run than the last: r1")
+    .option("--participant <id>", "only this one: coordinator, alice")
+    .action(async (agent: string | undefined, options) => {
+      end(await (await asClient()).record(where(), agent, options));
     });
   const place = (command: Command): Command =>
     command.option("-m, --memory", "look in the agent's memory instead").option("--run <id>", "another run: r1");

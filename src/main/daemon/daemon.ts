@@ -6,11 +6,13 @@
  * in bounded time: no new requests, streams are told, those under way are answered, agents, programs, daemon.json, the home.
  * Not here: signals and words for people (up.ts).
  */
-import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { programTag } from "../../home/layout.ts";
 import type { Home } from "../../home/lock.ts";
+import { createServer as createHttp } from "../../lib/machine/http.ts";
 import { machine } from "../../lib/machine/index.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import type { Work } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import { createAdmission } from "../../server/auth/admission.ts";
@@ -54,8 +56,6 @@ const { clock, random, processes } = machine;
 /** How long requests under way may take when it ends, and everything together. */
 const requestsMs = 3_000;
 const drainMs = 9_000;
-/** How often config.yaml is looked at; whoever asks for something that depends on it looks at once. */
-const lookAgainMs = 2_000;
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home, version, log } = options;
@@ -175,9 +175,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await house.equip();
     if (stopping.signal.aborted) return;
     await runtime.recover();
-    // People edit config.yaml while we run, and expect it to count.
-    const looking = setInterval(() => void house!.refresh(), lookAgainMs);
-    stopping.signal.addEventListener("abort", () => clearInterval(looking), { once: true });
+    stopping.signal.addEventListener("abort", house.watch(), { once: true });
     ready = true;
     const faults = refusal ? 0 : runtime.agents().filter((agent) => runtime.fault(agent)).length;
     log.line(`ready in ${Math.round(clock.mono() - began)} ms${faults ? `; ${faults} cannot be opened` : ""}`);
@@ -190,7 +188,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   ready.catch(() => undefined);
 
   async function drain(): Promise<void> {
-    await within(requestsMs, requests.idle());
+    await withTimeout(clock, requestsMs, requests.idle());
     server.closeAllConnections();
     await ready.catch(() => undefined);
     await (house ?? { close: held.release }).close();
@@ -205,7 +203,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       server.close();
       outside?.server?.close();
       service?.close();
-      if (!(await within(drainMs, drain()))) log.line("shutdown timed out; killing what is left");
+      if (!(await withTimeout(clock, drainMs, drain()))) log.line("shutdown timed out; killing what is left");
       server.closeAllConnections();
       outside?.server?.closeAllConnections();
       await watchdog.close();
@@ -272,14 +270,6 @@ const workOf = ({ method, url = "", headers }: IncomingMessage): Work => ({
   what: `${method} ${url.split("?")[0]!.slice(0, 200)}`,
   bytes: Number(headers["content-length"] ?? 0),
 });
-
-/** False if it took longer. */
-function within(ms: number, job: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    job.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
-  });
-}
 
 const most = 100;
 

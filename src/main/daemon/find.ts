@@ -3,7 +3,7 @@
  * is recognised whoever has its pid or its port now, and a stranger there is told nothing.
  */
 import { randomBytes } from "node:crypto";
-import { request } from "node:http";
+import { request } from "../../lib/machine/http.ts";
 import { proofOf } from "../../server/auth/proof.ts";
 import { type DaemonFile, readDaemonFile } from "./daemon-file.ts";
 

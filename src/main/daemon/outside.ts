@@ -3,8 +3,9 @@
  * The door on loopback stays as it is.
  */
 import { readFileSync } from "node:fs";
-import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
+import { createServer as createHttp } from "../../lib/machine/http.ts";
 import { Problem } from "../../schema/problem.ts";
 import { assertBind } from "../../server/auth/bind.ts";
 import { httpLimits, serverLimits } from "../../server/limits.ts";

@@ -1,6 +1,7 @@
 /**
- * How an agent CLI reaches its model. One with a login of its own (a subscription) uses it. Otherwise a key of this home is used through our
- * gateway, and never reaches the program; a key that only the program can use is handed to it.
+ * How an agent CLI reaches its model. One with a login of its own (a subscription) uses it, as long as it lasts: we do not renew it, and do not
+ * silently take a key that is paid by call in its place. Otherwise a key of this home is used through our gateway, and never reaches the program;
+ * a key that only the program can use is handed to it.
  */
 import { BackendError } from "../../backend/backend.ts";
 import { type Env, providerOf } from "../../backend/providers.ts";
@@ -8,7 +9,8 @@ import type { Cli, Login } from "../../driver/driver.ts";
 import type { Config } from "../../schema/config.ts";
 
 export type Access =
-  | { by: "login" }
+  /** In a variable, or in a file; `until`: when it ends, if it says so. */
+  | { by: "login"; variable?: string; until?: number | undefined }
   | { by: "gateway"; provider: string; model: string | undefined; keyFrom: string | undefined }
   /** The variable that is handed to it. */
   | { by: "key"; variable: string }
@@ -22,7 +24,8 @@ export function accessOf(
   wanted: string | undefined,
   { config, env }: { config: Config; env: Env },
 ): Access | undefined {
-  if (login.state === "file" || isToken(login)) return { by: "login" };
+  if (login.state === "file") return { by: "login", until: login.expires };
+  if (login.state === "key" && isToken(login.variable)) return { by: "login", variable: login.variable };
   const through = cli.gateway ? gatewayOf(cli, wanted, { config, env }) : undefined;
   if (through) return { by: "gateway", ...through };
   if (login.state === "key") return { by: "key", variable: login.variable };
@@ -45,4 +48,16 @@ function gatewayOf(cli: Cli, wanted: string | undefined, { config, env }: { conf
 }
 
 /** A token for a subscription, and not an API key. */
-const isToken = (login: Login): boolean => login.state === "key" && !/API_KEY$/.test(login.variable);
+const isToken = (variable: string): boolean => !/API_KEY$/.test(variable);
+
+/** A turn should be able to begin with it. */
+const least = 60_000;
+
+/** Why the login cannot be used now, and what to do; undefined if it can. */
+export function endedLogin(cli: Cli, access: Access | undefined, now: number): string | undefined {
+  if (access?.by !== "login" || access.until === undefined || access.until > now + least) return undefined;
+  return `its login ended at ${minuteOf(access.until)}, and only you can renew it: ${cli.renewHint ?? cli.loginHint}`;
+}
+
+/** As people read it, in universal time. */
+export const minuteOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -5,10 +5,10 @@
  * Opened with the first program. Every request needs the secret of a participant; which turn it is for, and whether there is one, is asked when it
  * acts (runtime/program).
  */
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import type { Gateway } from "../../gateway/gateway.ts";
+import { createServer } from "../../lib/machine/http.ts";
 import type { Mcp } from "../../mcp/server.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Bearer, Secrets } from "../../server/auth/secrets.ts";
@@ -57,26 +57,30 @@ export function createProgramDoor({ secrets, mcp, gateway, fault }: ProgramDoorO
     }
   }
 
+  async function listen(): Promise<{ url: string; port: number }> {
+    const { getRequestListener } = await import("@hono/node-server");
+    const listener = getRequestListener(serve, { overrideGlobalObjects: false });
+    const opened = createServer((request, response) => {
+      // A page in a browser has no business here, whatever name it uses for this machine.
+      if (!/^127\.0\.0\.1:\d+$/.test(request.headers.host ?? "") || request.headers.origin !== undefined)
+        return void response.writeHead(403).end();
+      void listener(request, response);
+    });
+    server = opened;
+    await new Promise<void>((resolve, reject) => {
+      opened.once("error", reject).listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = opened.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, port };
+  }
+
   return {
     open() {
-      opening ??= new Promise((resolve, reject) => {
-        const listener = getRequestListener(serve, { overrideGlobalObjects: false });
-        const opened = createServer((request, response) => {
-          // A page in a browser has no business here, whatever name it uses for this machine.
-          if (!/^127\.0\.0\.1:\d+$/.test(request.headers.host ?? "") || request.headers.origin !== undefined)
-            return void response.writeHead(403).end();
-          void listener(request, response);
-        });
-        opened.once("error", reject);
-        opened.listen(0, "127.0.0.1", () => {
-          const { port } = opened.address() as AddressInfo;
-          resolve({ url: `http://127.0.0.1:${port}`, port });
-        });
-        server = opened;
-      });
+      opening ??= listen();
       return opening;
     },
     async close() {
+      await opening?.catch(() => undefined);
       server?.closeAllConnections();
       await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
     },

@@ -35,17 +35,24 @@ test("a program is told with its version, whether that was tested, and its login
     ...{ models: [], about: `${tested}, not logged in`, command: "claude" },
     remedy: "run claude and log in, or set ANTHROPIC_API_KEY",
   });
-  put(".claude/.credentials.json", '{"token":"sk-very-secret"}');
+  const login = (expiresAt?: number) => JSON.stringify({ claudeAiOauth: { accessToken: "sk-very-secret", expiresAt } });
+  put(".claude/.credentials.json", login(Date.parse("2026-01-02T03:04:05Z")));
   expect(await look("claude-code")).toMatchObject({
-    ...{ state: "ready", login: "login", about: `${tested}, logged in`, remedy: null },
+    ...{ state: "login", models: [], about: `${tested}, its login has ended`, command: "claude" },
+    remedy: expect.stringMatching(/^its login ended at 2026-01-02 03:04 UTC, and only you can renew it: run claude, /),
+  });
+  put(".claude/.credentials.json", login(4_102_444_800_000));
+  expect(await look("claude-code")).toMatchObject({
+    ...{ state: "ready", login: "login", remedy: null },
+    about: `${tested}, with your login until 2100-01-01 00:00 UTC; it cannot renew it`,
     models: ["claude-code", "claude-code/opus", "claude-code/sonnet", "claude-code/haiku"],
   });
   put("bin/codex", "echo 'codex-cli 0.0.1'");
-  put(".codex/auth.json", "{}");
+  put(".codex/auth.json", '{"OPENAI_API_KEY":"sk-very-secret"}');
   expect(await look("codex")).toMatchObject({
     state: "ready",
     tested: false,
-    about: expect.stringContaining("0.0.1, logged in; older"),
+    about: expect.stringContaining("0.0.1, with your login; older"),
   });
   expect(JSON.stringify(await programs.look(patience))).not.toContain("sk-very-secret");
   expect((await programs.look(patience)).map(({ name }) => name).slice(0, 2)).toEqual(["claude-code", "codex"]);

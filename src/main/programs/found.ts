@@ -15,7 +15,7 @@ import { machine } from "../../lib/machine/index.ts";
 import type { Config } from "../../schema/config.ts";
 import { driverOf } from "../../schema/driver.ts";
 import { Problem } from "../../schema/problem.ts";
-import { type Access, accessOf } from "./access.ts";
+import { type Access, accessOf, endedLogin, minuteOf } from "./access.ts";
 
 export interface ProgramsOptions {
   /** Of the agents. */
@@ -68,6 +68,17 @@ export function createPrograms({ home, env, config, accepts, closed }: ProgramsO
     if (!access) {
       const remedy = cli.loginHint.replaceAll("`", "");
       return { ...line, state: "login", about: about("not logged in"), remedy, command: commandIn(cli.loginHint) };
+    }
+    const ended = endedLogin(cli, access, machine.clock.now());
+    if (ended) {
+      const command = commandIn(cli.renewHint ?? cli.loginHint);
+      return {
+        ...line,
+        state: "login",
+        about: about("its login has ended"),
+        remedy: ended.replaceAll("`", ""),
+        command,
+      };
     }
     const used = { ...line, login: access.by, about: about(saying(access)) };
     const why = await obstacle(cli.name);
@@ -156,7 +167,9 @@ const lineOf = ({ name, title }: Pick<Cli, "name" | "title">) => ({
 });
 
 function saying(access: Access): string {
-  if (access.by === "login") return "logged in";
+  if (access.by === "login" && access.variable) return `with the login from ${access.variable}`;
+  if (access.by === "login")
+    return access.until ? `with your login until ${minuteOf(access.until)}; it cannot renew it` : "with your login";
   if (access.by === "unknown") return "login unknown until it is started";
   if (access.by === "key") return `with the key from ${access.variable}`;
   return access.keyFrom ? `with the key from ${access.keyFrom}, which it never sees` : `with ${access.provider}`;

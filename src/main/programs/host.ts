@@ -15,7 +15,7 @@ import type { World } from "../../lib/world.ts";
 import type { CliDriver, Installed, ProgramHost } from "../../runtime/program/host.ts";
 import type { Config } from "../../schema/config.ts";
 import type { Secrets } from "../../server/auth/secrets.ts";
-import { accessOf } from "./access.ts";
+import { accessOf, endedLogin } from "./access.ts";
 import type { ProgramDoor } from "./door.ts";
 
 export interface ProgramHostOptions {
@@ -26,6 +26,8 @@ export interface ProgramHostOptions {
   door: ProgramDoor;
   /** The tag of a process that only says its version. */
   tag: string;
+  /** Told what a program is lent of the user's login, before it is started: it is redacted everywhere. */
+  secret(text: string): void;
 }
 
 /** The name of our MCP server, as programs see it. */
@@ -44,18 +46,23 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
 
   async function prepare(driver: CliDriver, bearer: Parameters<ProgramHost["prepare"]>[1], signal: AbortSignal) {
     const cli = driver.by === "cli" ? clis.find(({ name }) => name === driver.cli)! : acpOf(driver.command);
-    const file = driver.by === "cli" ? (await here(cli, signal)).file : await fileOf(cli, { world, env });
+    const found = driver.by === "cli" ? await here(cli, signal) : undefined;
+    const file = found?.file ?? (await fileOf(cli, { world, env }));
     if (!file) throw new BackendError("permanent", `${cli.binary} cannot be used: it is not on the PATH`);
     const login = await cli.login({ files: world.files, home, env });
     const wanted = driver.by === "cli" ? driver.model : undefined;
     const access = accessOf(cli, login, wanted, { config: config(), env });
     if (!access) throw new BackendError("provider", `${cli.title} is not logged in: ${cli.loginHint}`);
+    const ended = endedLogin(cli, access, world.clock.now());
+    if (ended) throw new BackendError("provider", `${cli.title} was not started: ${ended}`);
+    if (access.by === "login" && login.state === "file") for (const text of login.secrets) options.secret(text);
     const through = access.by === "gateway" ? access : undefined;
     const { url, port } = await door.open();
     const secret = secrets.give(bearer.agent, bearer.run, bearer.participant);
-    const { bash, network } = config().sandbox;
+    const { bash } = config().sandbox;
     const installed: Installed = {
       cli,
+      ...(found?.doubt && { doubt: `${found.version}, ${found.doubt}` }),
       launch: {
         file,
         model: through ? through.model : wanted,
@@ -69,7 +76,8 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
             sandbox: {
               programs: [file],
               ports: [port],
-              hosts: [...new Set([...network, ...(through ? [] : (cli.hosts ?? []))])],
+              // Its provider's; for any other the gate is asked (runtime/host-gate.ts).
+              hosts: [...(through ? [] : (cli.hosts ?? []))],
             },
           }),
     };

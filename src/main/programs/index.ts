@@ -21,13 +21,15 @@ export interface ProgramsOptions {
   config(): Config;
   runtime(): Runtime;
   fetch: Fetch;
+  /** A secret of the user that a program is lent. */
+  secret(text: string): void;
   fault(error: unknown): void;
 }
 
 /** How long a provider may be silent, and take in all: agent CLIs think long, and have time-outs of their own. */
 const patience = { silent: 300_000, whole: 3_600_000 };
 
-export function openPrograms({ home, env, config, runtime, fetch, fault }: ProgramsOptions): {
+export function openPrograms({ home, env, config, runtime, fetch, secret, fault }: ProgramsOptions): {
   host: ProgramHost;
   close(): Promise<void>;
 } {
@@ -51,7 +53,7 @@ export function openPrograms({ home, env, config, runtime, fetch, fault }: Progr
   });
   const door = createProgramDoor({ secrets, mcp, gateway, fault });
   return {
-    host: createProgramHost({ world: machine, env, config, secrets, door, tag: `${programTag(home)}version` }),
+    host: createProgramHost({ world: machine, env, config, secrets, door, tag: `${programTag(home)}version`, secret }),
     async close() {
       await mcp.close();
       await door.close();

@@ -24,7 +24,10 @@ const work = [
   { calls: [{ tool: "finish", input: { summary: "It is 42." } }] },
 ];
 
-async function home(steps: typeof work = work, world: World = machine) {
+async function home(
+  steps: { calls: { tool: string; input: Record<string, unknown> }[] }[] = work,
+  world: World = machine,
+) {
   const path = mkdtempSync(join(tmpdir(), "agiraph-bundle-"));
   const store = createFilesStore({ home: path, files: machine.files });
   const backend = createScripted({ participants: { coordinator: steps } }, machine.clock);
@@ -49,8 +52,10 @@ async function home(steps: typeof work = work, world: World = machine) {
   return { path, runtime };
 }
 
+/** And its files are saved. */
 async function finished(runtime: Awaited<ReturnType<typeof home>>["runtime"], agent: string): Promise<void> {
-  for await (const events of runtime.follow(agent, 0)) if (events.some(({ type }) => type === "run.completed")) return;
+  for await (const events of runtime.follow(agent, 0)) if (events.some(({ type }) => type === "run.completed")) break;
+  await (await runtime.reading(agent)).checkouts.idle();
 }
 
 const bytesOf = async (stream: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(stream).arrayBuffer());
@@ -76,6 +81,38 @@ test("a packed agent is the same in another home: state, files, published output
   expect(readFileSync(file, "utf8")).toBe("42");
   expect(statSync(file).mode & 0o222).toBe(0);
   expect(readdirSync(there.path).filter((name) => name.startsWith("import-"))).toEqual([]);
+});
+
+test("what was saved of its files comes along, and brings them back where they are missing", async () => {
+  const ask = { tool: "ask_human", input: { question: "Go on?" } };
+  const read = { tool: "read_file", input: { path: "a/b.md" } };
+  const [here, there] = [await home([work[0]!, { calls: [ask] }]), await home([{ calls: [] }, { calls: [read] }])];
+  const agent = await here.runtime.create({ goal: "find it", model: "scripted/x" });
+  for await (const events of here.runtime.follow(agent, 0))
+    if (events.some(({ type }) => type === "question.asked")) break;
+  await (await here.runtime.reading(agent)).checkouts.idle();
+  await there.runtime.unpack(streamOf(await bytesOf(await here.runtime.pack(agent))));
+  const scratch = join(there.path, "agents", agent, "runs/r1/scratch");
+  rmSync(scratch, { recursive: true });
+  await there.runtime.send(agent, { type: "agent.resume" }, { actor: "human" });
+  await there.runtime.send(agent, { type: "question.answer", answer: "yes" }, { actor: "human" });
+  for await (const events of there.runtime.follow(agent, 0))
+    if (events.some(({ type }) => type === "workspace.restored")) break;
+  expect(readFileSync(join(scratch, "a/b.md"), "utf8")).toBe("42");
+});
+
+test("an agent with more files than a bundle can have is refused, not packed in part", async () => {
+  const crowded: Files["within"] = (root) => {
+    const within = machine.files.within(root);
+    const many = Array.from({ length: 400_001 }, (_, n) => ({
+      ...{ name: `${n}`, kind: "other" as const, size: 0, changed: 0 },
+    }));
+    return { ...within, list: async (path, most) => (path.endsWith("blobs") ? many : within.list(path, most)) };
+  };
+  const { runtime } = await home(work, { ...machine, files: { ...machine.files, within: crowded } });
+  const agent = await runtime.create({ goal: "find it", model: "scripted/x" });
+  await finished(runtime, agent);
+  expect(await refusal(bytesOf(await runtime.pack(agent)))).toBe("too_large");
 });
 
 test("a bundle does not choose what is read of the machine it comes to: the folder of its old one is not its any more", async () => {

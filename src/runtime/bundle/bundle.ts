@@ -10,10 +10,10 @@
 
 import { join } from "node:path";
 import { createTarPacker } from "modern-tar";
-import { onDisk } from "../../home/disk-error.ts";
 import { agentRoot } from "../../home/layout.ts";
 import { walkTree } from "../../lib/tree.ts";
-import type { World } from "../../lib/world.ts";
+import type { FileEntry, World } from "../../lib/world.ts";
+import { onDisk } from "../../schema/disk-error.ts";
 import { Problem } from "../../schema/problem.ts";
 import { type ArrivalOptions, type Brings, receive } from "./import.ts";
 import { bundledLog, bundleVersion, derivedFile, manifestName, mostBytes, mostFiles, unpackBundle } from "./unpack.ts";
@@ -24,9 +24,8 @@ export interface BundleOptions {
 }
 
 /** Of imports that a crash cut short; whoever holds the home removes them at its start. */
-export async function sweepImports({ home, world }: BundleOptions): Promise<void> {
-  for (const { name } of await world.files.list(home))
-    if (/^import-[0-9a-f]+$/.test(name)) await world.files.remove(join(home, name));
+export async function sweepImports({ home, world }: BundleOptions, names: readonly FileEntry[]): Promise<void> {
+  for (const { name } of names) if (/^import-[0-9a-f]+$/.test(name)) await world.files.remove(join(home, name));
 }
 
 /** The compressed bundle as it is made. */
@@ -39,8 +38,20 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
     await writer.close();
   };
 
+  /** The user's files and what was made of them stay: the agent has no folder where it arrives. */
+  function isOfUser({ name, path }: { name: string; path: string }): boolean {
+    const folder = path.slice(0, -name.length);
+    if (name === "checkout.json") checkouts.add(folder); // listed before its scratch
+    return path === "repository" || (checkouts.has(folder) && (name === "scratch" || name === "home"));
+  }
+  const checkouts = new Set<string>();
+
   async function addFiles(): Promise<void> {
-    for await (const { name, path, kind } of walkTree((folder) => within.list(folder, mostFiles))) {
+    let count = 0;
+    const list = (folder: string) => within.list(folder, mostFiles + 1);
+    for await (const { name, path, kind } of walkTree(list, { skip: isOfUser })) {
+      if (++count > mostFiles)
+        throw new Problem("too_large", `${agent} has more than ${mostFiles} files, and a bundle cannot have more`);
       if (kind !== "file" || path === bundledLog || derivedFile.test(name)) continue;
       const content = await within.read(path, mostBytes).catch(() => null); // it may be gone or replaced by now
       if (content) await add(path, content);

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import type { Limits } from "../../core/limits.ts";
+import { needsWord } from "../../core/question.ts";
 import { reduce } from "../../core/reduce.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import type { Lease } from "../../engine/engine.ts";
@@ -135,9 +136,9 @@ function assertShape(event: Event): void {
 }
 
 function whatComes(state: State): Brings {
-  const { agent, participants, triggers, channels, questions, accounts } = state;
+  const { agent, run, participants, triggers, channels, questions, accounts } = state;
   const workers = [...participants.values()].flatMap((one) => (one.kind === "human" ? [] : [one]));
-  const named = [...workers, ...(agent?.team?.workers ?? [])].flatMap((one) =>
+  const named = [...workers, ...(agent?.team?.workers ?? []), ...(run?.team?.workers ?? [])].flatMap((one) =>
     "model" in one && one.model ? [one.model] : [],
   );
   const before = accounts.get("agent")?.limit ?? {};
@@ -152,7 +153,7 @@ function whatComes(state: State): Brings {
     ),
     channels: [...channels.keys()],
     folder: agent?.folder ?? null,
-    approvals_voided: [...questions.values()].filter(({ approves, status }) => approves && status !== "expired").length,
+    approvals_voided: [...questions.values()].filter((one) => needsWord(one) && one.status !== "expired").length,
     turns_ended: workers.filter(({ turn }) => turn).length,
     budget: before,
     budget_before: before,

@@ -6,9 +6,9 @@
  */
 import { dirname, join } from "node:path";
 import { createTarDecoder, type TarHeader } from "modern-tar";
-import { onDisk } from "../../home/disk-error.ts";
 import { agentRoot } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
+import { onDisk } from "../../schema/disk-error.ts";
 import { AgentId } from "../../schema/ids.ts";
 import { Problem } from "../../schema/problem.ts";
 
@@ -18,7 +18,7 @@ export const bundleVersion = 1;
 export const mostBytes = 8 * 2 ** 30;
 /** Made from the log again when it is missing. */
 export const derivedFile = /^(snapshot\.json|.*\.draft-.*)$/;
-export const mostFiles = 100_000;
+export const mostFiles = 400_000;
 const mostAbout = 64 * 1024;
 const longestLine = 32 * 2 ** 20;
 /** Text becomes a tenth or a twentieth; what becomes less than this is no agent's, once it is more than a little. */

@@ -11,8 +11,10 @@ export interface Installed {
   cli: Cli;
   /** How it is found, how it reaches us and its model. */
   launch: Pick<LaunchOptions, "file" | "model" | "path" | "mcp" | "gateway" | "login">;
+  /** Why its version is not known to work; missing if it is. */
+  doubt?: string | undefined;
   /** Missing if the user turned the sandbox off. */
-  sandbox?: Omit<NonNullable<StartOptions["sandbox"]>, "read" | "project">;
+  sandbox?: Omit<NonNullable<StartOptions["sandbox"]>, "read" | "projects">;
 }
 
 export interface ProgramHost {

@@ -1,5 +1,7 @@
 /** The tools that programs bring along, by the names that our policy knows: a rule about `bash` is also about their shells. */
 import { z } from "zod";
+import { judge } from "../../loop/features/policy.ts";
+import type { PolicyRule } from "../../schema/config.ts";
 import { defineTool, type Tool } from "../../toolkit/tool.ts";
 
 /** Ours that a program of its own has no use for: it has the same. */
@@ -20,11 +22,28 @@ const known: [ours: string, theirs: RegExp][] = [
   ["read_file", /read|list|glob|grep|search|view/i],
 ];
 
-/** As the policy judges it. What nobody knows counts as a shell: it may do anything. */
-export function ownTool(name: string, about: string): Tool {
-  const ours = known.find(([, theirs]) => theirs.test(name))?.[0] ?? "bash";
+/** As the policy judges it. What nobody knows counts as a shell, because it may do anything; without a sandbox everything does. */
+export function ownTool(name: string, about: string, sandboxed: boolean): Tool {
+  const ours = (sandboxed && known.find(([, theirs]) => theirs.test(name))?.[0]) || "bash";
   const effect = ours === "read_file" ? "reads" : "outside";
   return { ...asPolicySees(ours, effect), alias: name, about };
+}
+
+/**
+ * Whether a rule may say something else than allow about what a program does by itself. What only concerns tools of ours is judged where they are
+ * called, and needs no asking.
+ */
+export function asksAbout(
+  rules: readonly PolicyRule[],
+  by: Parameters<typeof judge>[2],
+  all: readonly Tool[],
+): boolean {
+  const theirs = new Set(known.map(([ours]) => ours));
+  const ours = new Set(all.flatMap(({ name }) => (theirs.has(name) ? [] : [name])));
+  return rules.some(
+    ({ tool, effect, ...rule }) =>
+      effect !== "state" && !ours.has(tool ?? "") && judge([rule], ownTool("", "", true), by).do !== "allow",
+  );
 }
 
 const asPolicySees = (name: string, effect: Tool["effect"]): Tool =>

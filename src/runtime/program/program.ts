@@ -2,7 +2,7 @@
  * A participant that a command drives (`command:COMMAND`): a program with its own loop, spoken with through files in the scratch of its node.
  *
  * To the loop it is a backend that takes long: one call starts the program in a sandbox and ends with what it left behind. `_result.md` asks for
- * publish, `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
+ * publish (of the coordinator for finish), `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
  * `_context.json` and `_inbox.md` are written for it; each block of `_outbox.md` is sent once. None of these
  * files is published.
  * After a crash the same call goes on: a program that had left its result is not started again, one that had not is started in the folder as
@@ -10,22 +10,26 @@
  * Not here: the agent CLIs that people have, their logins and their network.
  */
 import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
-import { callKey } from "../../core/tool-call.ts";
+import { callKey } from "../../core/call-key.ts";
+import { leads } from "../../core/lead.ts";
+import type { State } from "../../core/state.ts";
 import { programTag } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
-import { judge } from "../../loop/features/policy.ts";
 import type { PolicyRule } from "../../schema/config.ts";
+import type { Node } from "../../schema/node.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Entry, Thinker } from "../../schema/worker.ts";
-import { offered } from "../../toolkit/offered.ts";
 import type { Scope } from "../../toolkit/scope.ts";
 import type { Tool } from "../../toolkit/tool.ts";
+import type { Checkouts } from "../checkout/checkouts.ts";
+import { createHostGate, type HostGateOptions } from "../host-gate.ts";
 import type { Live } from "../live.ts";
 import { createWorkplace } from "../workspace/participant-files.ts";
 import { sha256 } from "../workspace/publish.ts";
+import { assertProgramAllowed } from "./allowed.ts";
 import { type Block, createOutbox } from "./outbox.ts";
 
-export interface ProgramOptions {
+export interface ProgramOptions extends HostGateOptions {
   home: string;
   live: Live;
   world: World;
@@ -33,8 +37,11 @@ export interface ProgramOptions {
   all: readonly Tool[];
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
+  checkouts: Checkouts;
 }
 
+/** A coordinator has no node, and so no time limit of its own. */
+const coordinatorSeconds = 3_600;
 /** How often the files are looked at while it runs. */
 const lookMs = 500;
 /** What was not sent is told of so many; a program that goes on gets no more words for it. */
@@ -55,7 +62,7 @@ export function createProgram(id: string, command: string, options: ProgramOptio
     worst: () => free,
     async *call(request, signal) {
       try {
-        if (request.node) yield* attend(id, command, request, options, signal);
+        if (request.node || leads(options.live.state(), id)) yield* attend(id, command, request, options, signal);
         yield { type: "end", cost: free, stop: "done" };
       } catch (error) {
         if (signal.aborted || error instanceof BackendError) throw error;
@@ -72,18 +79,18 @@ async function* attend(
   options: ProgramOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
-  const { home, live, world, withheld } = options;
+  const { home, live, world, withheld, checkouts } = options;
   const { agent, state } = live;
   const me = state().participants.get(id) as Thinker;
-  const node = state().nodes.get(request.node!)!;
-  const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world, withheld });
+  const node = request.node ? state().nodes.get(request.node) : undefined;
+  const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world, withheld, checkouts });
   const { files } = place;
   const key = callKey(state(), me.turn!.id, "program");
-  assertAllowed(me, options);
+  assertProgramAllowed(me, options, false);
 
   const mark = `${request.participant}.${request.turns}`;
   const goesOn = (await textOf(files, "_context.json")).includes(`"turn": "${mark}"`);
-  if (!goesOn) await prepare(files, request, { turn: mark, node: node.id, task: node.task, refs: node.refs });
+  if (!goesOn) await prepare(files, request, { turn: mark, ...taskOf(state(), node) });
   const ferry = createFerry(files, request, { me, live, key, world });
   if (!goesOn || !(await leftBehind(files))) {
     if (goesOn && (await files.stat("_outbox.md"))) {
@@ -91,8 +98,11 @@ async function* attend(
       await files.write("_outbox.md", "");
     }
     const started = place.run(["bash", "--norc", "-c", command], {
-      seconds: node.timeout_seconds,
-      sandbox: { hosts: [] },
+      seconds: node?.timeout_seconds ?? coordinatorSeconds,
+      sandbox: {
+        hosts: [],
+        gate: (waits) => createHostGate(options, { participant: id, now: () => ({ call: key, text: command }), waits }),
+      },
       tag: `${programTag(home)}${key}`,
       signal,
     });
@@ -109,17 +119,15 @@ async function* attend(
     }
   }
   await ferry(true);
-  const { tool, summary } = (await leftBehind(files))!;
+  const left = (await leftBehind(files))!;
+  const { summary } = left;
+  const tool = node || left.tool !== "publish" ? left.tool : "finish";
   yield { type: "text", text: summary };
   yield { type: "call", id: tool, tool, input: { summary } };
 }
 
-function assertAllowed(me: Thinker, { policy, all, live }: ProgramOptions): void {
-  const bash = offered(all, live.state().agent?.tools).find(({ name }) => name === "bash");
-  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this agent cannot run programs" } as const);
-  if (verdict.do === "allow") return;
-  throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);
-}
+const taskOf = ({ run }: State, node: Node | undefined) =>
+  node ? { node: node.id, task: node.task, refs: node.refs } : { task: run?.goal };
 
 /** The task and what is known; last the mark that says for which turn, so that a crash in between prepares again. */
 async function prepare(
@@ -183,8 +191,13 @@ function createFerry(
   }
 }
 
+/** And what its calls were refused with: the checks that what it published did not pass, above all. */
 const mailIn = (lines: Request["lines"]): Entry[] =>
-  lines.flatMap((line) => (line.role === "inbox" ? line.entries : []));
+  lines.flatMap((line): Entry[] => {
+    if (line.role === "inbox") return line.entries;
+    if (line.role !== "tool" || line.outcome !== "error") return [];
+    return [{ seq: 0, from: "system", kind: "nudge", text: line.result }];
+  });
 
 const inboxText = (entries: Entry[]): string =>
   entries.map(({ from, kind, text }) => `FROM: ${from} (${kind})\n${text}\n---\n`).join("");

@@ -4,15 +4,21 @@
  */
 import type { Request } from "../../backend/backend.ts";
 import { escapeWrapper, wrapEntry } from "../../core/mail-envelope.ts";
+import { shorten } from "../../lib/text.ts";
+import type { Node } from "../../schema/node.ts";
 import type { Entry, Line } from "../../schema/worker.ts";
 
-/** `goesOn`: its conversation exists, and everything up to its last answer is in it. */
-export function promptOf({ lines, data, note }: Pick<Request, "lines" | "data" | "note">, goesOn: boolean): string {
+/** `goesOn`: its conversation exists, and everything up to its last answer is in it. `work`: the nodes that it has ended. */
+export function promptOf(
+  { lines, data, note }: Pick<Request, "lines" | "data" | "note">,
+  goesOn: boolean,
+  work: readonly Node[] = [],
+): string {
   const from = lines.findLastIndex(({ role }) => role === "assistant") + 1;
   const before = goesOn ? [] : lines.slice(0, from);
   const shown = lines.slice(from);
   const isNewTask = shown.some((line) => line.role === "inbox" && line.entries.some(({ kind }) => kind === "assigned"));
-  const history = before.length ? [begun, ...before.map(lineText), now] : [];
+  const history = before.length ? [begun, ...before.map(lineText), ...(goesOn ? [] : work.map(nodeText)), now] : [];
   const parts = [
     goesOn && !isNewTask ? "" : data,
     ...history,
@@ -20,6 +26,11 @@ export function promptOf({ lines, data, note }: Pick<Request, "lines" | "data" |
     note && `<note>\n${note}\n</note>`,
   ];
   return parts.filter(Boolean).join("\n\n");
+}
+
+function nodeText(node: Node): string {
+  const how = node.status === "completed" ? node.summary : "reason" in node ? node.reason.message : "";
+  return `Your work on ${node.id} is ${node.status}: ${escapeWrapper(shorten(how, 1_000))}`;
 }
 
 const begun = "What was so far, for you to know; it is handled already:";

@@ -58,12 +58,25 @@ export function createOwnCalls({ live, seat, loopSignal }: OwnCallsOptions): Own
       const under = loopSignal(one.id);
       if (!under || !one.turn)
         throw new Problem("wrong_state", `${one.name} is not in a turn; tools can be called only during a turn`);
-      const both = anySignal(under, signal);
+      const over = new AbortController();
+      const both = anySignal(under, signal, over.signal);
+      const context = seat(one.id, both.signal);
+      void endWithTurn(context, one.turn.id, over);
       try {
-        return await callByItself(seat(one.id, both.signal), given);
+        return await callByItself(context, given);
       } finally {
+        over.abort();
         both.release();
       }
     },
   };
+}
+
+/** Its loop goes on after its turn, and the program may have stopped waiting long before. */
+async function endWithTurn({ me, changed }: ParticipantContext, turn: string, over: AbortController): Promise<void> {
+  while (!over.signal.aborted) {
+    const now = me()?.turn;
+    if (now?.id !== turn || now.status !== "calling") over.abort(`${turn} is over`);
+    else await changed(over.signal);
+  }
 }

@@ -1,4 +1,5 @@
 /** What the readable files say of a node, a worker and a message, from the state alone. Who writes them is projection.ts. */
+import { evidenceOf, resultLine } from "../../core/check.ts";
 import { completion } from "../../core/mail-route.ts";
 import type { State } from "../../core/state.ts";
 import type { Message } from "../../schema/message.ts";
@@ -8,8 +9,11 @@ import { signedJson, withChecksum } from "./checksum.ts";
 
 export function statusText(node: Node): string {
   const who = "worker" in node && node.worker ? `\nWorker: ${node.worker}` : "";
+  const evidence = evidenceOf(node);
+  const proof = evidence ? `\nEvidence: ${evidence}` : "";
+  const checks = node.results?.length ? `\n\n## Checks\n\n${node.results.map(resultLine).join("\n")}` : "";
   const why = "reason" in node ? node.reason.message : "summary" in node ? node.summary : node.checkpoint;
-  return withChecksum(`# ${node.name}\n\nStatus: ${node.status}${who}${why ? `\n\n${why}` : ""}`);
+  return withChecksum(`# ${node.name}\n\nStatus: ${node.status}${proof}${who}${why ? `\n\n${why}` : ""}${checks}`);
 }
 
 export const refsText = ({ refs, depends_on }: Node): string => signedJson({ refs, depends_on });
@@ -18,8 +22,9 @@ export function historyText(state: State, one: Worker): string {
   const nodes = [...state.nodes.values()].flatMap((node) => {
     if (!("worker" in node) || node.worker !== one.id || !("ended_at" in node)) return [];
     const { id: name, task, status, turns, ended_at } = node;
-    const how = status === "completed" ? completion(node) : status;
-    const said = status === "completed" ? { summary: node.summary } : { reason: node.reason.message };
+    const how = status === "completed" ? completion({ ...node, evidence: undefined }) : status;
+    const said =
+      status === "completed" ? { evidence: evidenceOf(node), summary: node.summary } : { reason: node.reason.message };
     return [{ node: name, task, status: how, ...said, turns, ended_at }];
   });
   return signedJson({ worker: one.name, nodes });

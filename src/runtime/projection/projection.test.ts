@@ -89,7 +89,7 @@ test("a node's status file follows the node through its life", async () => {
   expect(world.state().nodes.get("n1-first")?.status).toBe("running");
   expect(world.text(status)).toContain("Status: running");
   await world.pass(30_000);
-  expect(world.text(status)).toMatch(/Status: completed\nWorker: ann\n\nI made a\./);
+  expect(world.text(status)).toMatch(/Status: completed\nEvidence: claimed\nWorker: ann\n\nI made a\./);
   expect(JSON.parse(world.text(`${run}/workers/ann/history.json`)!)).toMatchObject({
     nodes: [{ node: "n1-first", task: "do the first", summary: "I made a." }],
   });

@@ -22,7 +22,7 @@ export interface AgentFilesOptions {
   notice(problem: Problem): void;
 }
 
-type Spec = Pick<Node, "id" | "name" | "task" | "acceptance">;
+type Spec = Pick<Node, "id" | "name" | "task" | "acceptance" | "checks">;
 
 export function createAgentFiles({ live, edits, isOpen, track, notice }: AgentFilesOptions): AgentFiles {
   async function write(what: string, job: Promise<unknown>): Promise<void> {

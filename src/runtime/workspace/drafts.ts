@@ -1,12 +1,11 @@
 /**
  * Drafts of files (Files.write) that a killed process left behind: names beginning with a dot that nobody reads. They are removed when the
  * agent is first opened, from the folders that the runtime writes to: the agent's, its current run's, and those of its nodes, workers and
- * messages. What participants have in scratch is theirs; publishing leaves drafts out.
+ * messages. What participants have in scratch is theirs; publishing and saving leave drafts out.
  */
 import { join } from "node:path";
+import { isDraft } from "../../lib/draft-name.ts";
 import type { Files } from "../../lib/world.ts";
-
-export const isDraft = (name: string): boolean => /^\..+\.\d+(-[0-9a-z]+)?\.\d+\.tmp$/.test(name);
 
 /** `before`: when this process began. What is younger may be under way. Failures are left for the next time. */
 export async function sweepDrafts(files: Files, root: string, run: string | undefined, before: number): Promise<void> {

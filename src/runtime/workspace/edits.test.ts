@@ -393,3 +393,65 @@ test("what the human writes through us is recorded, also if somebody writes over
   expect(known).toEqual(["mine\n", "by hand\n"].map(sha256));
   expect(world.text(`${root}/blobs/${sha256("mine\n")}`)).toBe("mine\n");
 });
+
+test("what the human writes through us is refused if somebody writes the file by hand while its last version is kept", async () => {
+  let armed = false;
+  const world = await created(
+    {},
+    {
+      files: (files) => ({
+        ...files,
+        within: (folder) => {
+          const within = files.within(folder);
+          return {
+            ...within,
+            async read(path) {
+              const found = await within.read(path);
+              if (armed && path === "GOAL.md") world.sim.disk.edit(`${root}/GOAL.md`, "by hand\n");
+              armed = false;
+              return found;
+            },
+          };
+        },
+      }),
+    },
+  );
+  const { owned } = await world.settled(world.runtime().reading("a1"));
+  armed = true;
+  const writing = owned.write({ of: "memory" }, "GOAL.md", "mine\n", sha256(world.text(`${root}/GOAL.md`)!));
+  await expect(world.settled(writing)).rejects.toMatchObject({ code: "conflict" });
+  expect(world.text(`${root}/GOAL.md`)).toBe("by hand\n");
+});
+
+test("a new document is refused if the next run starts while it is written, and is in neither run", async () => {
+  let armed = true;
+  const world = await created(
+    {},
+    {
+      files: (files) => ({
+        ...files,
+        within: (folder) => {
+          const within = files.within(folder);
+          return {
+            ...within,
+            async write(path, ...rest) {
+              await within.write(path, ...rest);
+              if (!armed || !path.endsWith("plan.md")) return;
+              armed = false;
+              await world.runtime().send("a1", { type: "agent.stop" }, { actor: "human" });
+              await world.runtime().send("a1", { type: "run.start", goal: "another" }, { actor: "human" });
+            },
+          };
+        },
+      }),
+    },
+  );
+  const { owned } = await world.settled(world.runtime().reading("a1"));
+  const writing = owned.write({ of: "workspace", run: "r1" }, "documents/plan.md", "for the first run\n");
+  await expect(world.settled(writing)).rejects.toMatchObject({ code: "wrong_state" });
+  expect(world.state().run?.id).toBe("r2");
+  expect(world.state().documents.size).toBe(0);
+  expect(world.text(`${root}/runs/r1/documents/plan.md`)).toBe(null);
+  await world.settled(owned.write({ of: "workspace" }, "documents/plan.md", "for the second run\n"));
+  expect(world.text(`${root}/runs/r2/documents/plan.md`)).toBe("for the second run\n");
+});

@@ -46,10 +46,10 @@ export function createShownFiles(options: { home: string; world: World; agent: s
   }
 
   async function entriesOf(tree: Tree, within: Within, path: string): Promise<ShownEntry[]> {
-    const entries = await within.list(path);
+    const entries = (await within.list(path)).map(shownEntry);
     if (tree.of !== "memory" || path !== "memory") return entries;
     const there = await Promise.all(top.map(async (name) => ({ name, stat: await within.stat(name) })));
-    const beside = there.flatMap(({ name, stat }) => (stat?.kind === "file" ? [{ name, ...stat }] : []));
+    const beside = there.flatMap(({ name, stat }) => (stat?.kind === "file" ? [shownEntry({ name, ...stat })] : []));
     return [...beside, ...entries.filter(({ name }) => !top.includes(name))];
   }
 
@@ -68,6 +68,8 @@ export function createShownFiles(options: { home: string; world: World; agent: s
       }),
   };
 }
+
+const shownEntry = ({ name, kind, size, changed }: ShownEntry): ShownEntry => ({ name, kind, size, changed });
 
 const codes: Record<string, ProblemCode> = {
   EINVAL: "path_escapes",

@@ -31,6 +31,7 @@ export interface OwnedFilesOptions {
 }
 
 const largest = 2_000_000;
+const hashOf = (content: Buffer | null): string | null => content && sha256(content);
 
 export function createOwnedFiles({ store, live, edits, files, memory, track }: OwnedFilesOptions): OwnedFiles {
   let last: Promise<void> = Promise.resolve();
@@ -49,24 +50,33 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     const { within, path: at } = files.locate(tree, path);
     const known = tree.of === "memory" ? at : `runs/${tree.run ?? live.state().run!.id}/${at}`;
     await edits.notice();
-    const there = await within.read(at);
-    admit(path, there && sha256(there), sha256(text), replaces);
-    // Whatever it was that is written over, it can be looked up (versions.ts).
-    if (there) await store.putBlob(live.agent, there);
+    let there: Buffer | null;
+    let now = await within.read(at);
+    do {
+      there = now;
+      admit(path, hashOf(there), sha256(text), replaces);
+      // Whatever it was that is written over, it can be looked up (versions.ts).
+      if (there) await store.putBlob(live.agent, there);
+      // Somebody may have written it by hand meanwhile.
+      now = await within.read(at);
+    } while (hashOf(now) !== hashOf(there));
     // The log may not know it: a file that was removed by hand comes back if the power fails before the removal is on the disk.
     if (there && live.state().files.get(known) !== sha256(there)) await edits.adopt(known, there);
     await within.write(at, text);
     await edits.adopt(known, Buffer.from(text));
   }
 
-  async function addDocument(tree: Tree, name: string, text: string, replaces: string | undefined): Promise<void> {
-    const { within, path: at } = files.locate(tree, `documents/${name}`);
+  async function addDocument(run: string, name: string, text: string, replaces: string | undefined): Promise<void> {
+    const { within, path: at } = files.locate({ of: "workspace", run }, `documents/${name}`);
     const there = await within.read(at);
-    admit(name, there && sha256(there), sha256(text), replaces);
+    admit(name, hashOf(there), sha256(text), replaces);
     const content = Buffer.from(text);
     const hash = await store.putBlob(live.agent, content);
     await within.write(at, content);
     try {
+      // While it was written the next run may have started, and this is no document of that one.
+      if (live.state().run?.id !== run)
+        throw new Problem("wrong_state", `${run} has ended; its documents cannot change`);
       const given = { type: "document.write" as const, document: name, sha256: hash, size: content.length };
       await live.dispatch({ ...given, expected_version: 0 }, { actor: "human" });
     } catch (problem) {
@@ -100,7 +110,7 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     if (run?.status !== "open")
       throw new Problem("wrong_state", `${run?.id} is ${run?.status}; its documents cannot change`);
     if (documents.has(name)) return await replace(tree, path, text, replaces);
-    await addDocument(tree, name, text, replaces);
+    await addDocument(run.id, name, text, replaces);
   }
 
   return {

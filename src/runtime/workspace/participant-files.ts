@@ -1,32 +1,54 @@
 /**
  * Where a participant works: its files by their scopes (toolkit/scope.ts), and programs in its scratch.
  *
- * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a sandbox it writes only scratch and reads only its node's folder
+ * A program is given PATH, HOME, TMPDIR, LANG and where caches are, and nothing else of ours. In a sandbox it writes only scratch and reads only its node's folder
  * (and that of the node it stands in for), what the run has published, the plan, the documents, the resources and the folder that the agent was given.
  */
 import { join } from "node:path";
+import { hostPatienceSeconds } from "../../core/host.ts";
 import type { State } from "../../core/state.ts";
-import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
+import { agentRoot, nodeRoot, repositoryRoot, runRoot } from "../../home/layout.ts";
 import type { Skills } from "../../home/skills.ts";
 import { anySignal } from "../../lib/abort.ts";
+import { createCountdown } from "../../lib/countdown.ts";
 import type { Exit, Sandbox, World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { createScope, type Scope, type ScopeOptions } from "../../toolkit/scope.ts";
+import type { Checkouts } from "../checkout/checkouts.ts";
+import type { HostGate } from "../host-gate.ts";
+import { cacheEnv } from "./caches.ts";
 
 export interface Workplace {
   files: Scope;
   /** Its folder, and what it may read besides. */
-  place(): Promise<{ folder: string } & Pick<Sandbox, "read" | "project">>;
-  run(command: [file: string, ...args: string[]], options: RunOptions): Promise<Exit & { late: boolean }>;
+  place(): Promise<{ folder: string } & Pick<Sandbox, "read" | "projects">>;
+  run(command: [file: string, ...args: string[]], options: RunOptions): Promise<Ran>;
 }
+
+/** `late`: it took longer than it may. `offline`: why it had no network, if it should have had one. */
+export type Ran = Exit & { late: boolean; offline?: string };
 
 export interface RunOptions {
   seconds: number | undefined;
-  sandbox: { hosts: string[] } | undefined;
+  sandbox: { hosts: string[]; gate?(waits: () => () => void): HostGate } | undefined;
   tag: string;
   signal: AbortSignal;
+  /** Instead of its scratch; it is there. */
+  folder?: string;
+  /** Characters of output that are kept. */
+  output?: number;
 }
+
+/** Its folder; a home for programs, where that is not the same; and what it reads of the user's besides the folder that was given. */
+interface Desk {
+  own: string;
+  homes: string[];
+  alsoRead: readonly string[];
+}
+
+/** Time in which a command waits for the human does not count, up to so much. */
+const mostHeldMs = 2 * hostPatienceSeconds * 1000;
 
 export interface WorkplaceOptions {
   home: string;
@@ -38,10 +60,11 @@ export interface WorkplaceOptions {
   skills?: Skills | undefined;
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
+  checkouts: Checkouts;
 }
 
 export function createWorkplace(options: WorkplaceOptions): Workplace {
-  const { home, agent, run, me, state, world, skills, withheld } = options;
+  const { home, agent, run, me, state, world, skills, withheld, checkouts } = options;
   const root = runRoot(home, agent, run);
   const within = world.files.within(root);
   const folder = withheld ? undefined : state().agent?.folder;
@@ -49,6 +72,8 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     me,
     state,
     run: within,
+    prepare: () => checkouts.ready(me),
+    written: () => checkouts.touched(me),
     home: world.files.within(agentRoot(home, agent)),
     ...(folder !== undefined && { project: world.files.within(folder) }),
     ...(skills && { skills: readable(skills) }),
@@ -65,57 +90,78 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     };
   }
 
-  /** Its folder, which is there then and is no link. */
-  async function scratch(): Promise<string> {
+  /** Its folder is there then, and is no link. */
+  async function scratch(): Promise<Desk> {
     if (!me.node && me.kind !== "coordinator")
       throw new Problem("wrong_state", `${me.name} has no node, so it has no scratch folder to run anything in`);
     const path = me.node ? `nodes/${me.node}/scratch` : "scratch";
+    const isCheckout = await checkouts.ready(me);
     await within.makeDir(path);
-    return join(root, path);
+    if (!isCheckout) return { own: join(root, path), homes: [], alsoRead: [] };
+    // What programs leave at home (caches, histories) is not part of the user's files.
+    const beside = me.node ? `nodes/${me.node}/home` : "home";
+    await within.makeDir(beside);
+    return { own: join(root, path), homes: [join(root, beside)], alsoRead: await checkouts.alsoRead() };
   }
 
-  function sandboxOf(own: string, hosts: string[]): Sandbox {
+  function sandboxOf({ own, homes, alsoRead }: Desk, hosts: string[], gate?: HostGate): Sandbox {
     const published = [...state().nodes.values()].filter((node) => node.status === "completed");
     const read = published.map((node) => join(nodeRoot(home, agent, run, node.id), "published"));
     const instead = me.node ? state().nodes.get(me.node)?.retry_of : undefined;
     if (instead) read.unshift(nodeRoot(home, agent, run, instead));
     if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
+    if (homes.length) read.push(join(repositoryRoot(home, agent), "objects"));
     return {
-      write: [own],
+      write: [own, ...homes],
       read: [join(root, "_plan.md"), join(root, "documents"), join(root, "resources"), ...read],
-      ...(folder !== undefined && { project: folder }),
+      ...(folder !== undefined && { projects: [folder, ...alsoRead] }),
       hosts,
+      ...(gate?.admit && { admit: gate.admit, unreached: gate.unreached }),
     };
   }
 
   return {
     files,
     async place() {
-      const own = await scratch();
-      const { read, project } = sandboxOf(own, []);
-      return { folder: own, read, ...(project === undefined ? {} : { project }) };
+      const desk = await scratch();
+      checkouts.touched(me);
+      const { read, projects } = sandboxOf(desk, []);
+      return { folder: desk.own, read, ...(projects && { projects }) };
     },
-    async run(command, { seconds = 120, sandbox, tag, signal }) {
-      const own = await scratch();
+    async run(command, { seconds = 120, sandbox, tag, signal, folder, output = 10_000 }) {
+      const desk = await scratch();
+      const own = folder ?? desk.own;
+      const [atHome = own] = desk.homes;
       const missing = sandbox && (await world.processes.sandbox(sandbox.hosts.length > 0));
       if (missing)
         throw new Problem(
           "not_offered",
           `Nothing was run: it needs a sandbox, and ${missing}. Tell the human; only the human can turn the sandbox off: sandbox: { bash: "off" } in config.yaml.`,
         );
-      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: own, TMPDIR: "/tmp", LANG: "C.UTF-8" };
+      const env = {
+        PATH: "/usr/local/bin:/usr/bin:/bin",
+        HOME: atHome,
+        TMPDIR: "/tmp",
+        LANG: "C.UTF-8",
+        ...cacheEnv(atHome),
+      };
       const late = new AbortController();
-      const cancel = world.clock.after(seconds * 1000, () => late.abort(`it took longer than ${seconds} s`));
+      const countdown = createCountdown(world.clock, seconds * 1000, mostHeldMs, () =>
+        late.abort(`it took longer than ${seconds} s`),
+      );
+      const gate = sandbox?.gate?.(countdown.hold);
+      const offline = gate?.admit && (await world.processes.sandbox(true));
       const stop = anySignal(signal, late.signal);
-      const program = { command, tag, folder: own, env, signal: stop.signal, output: 10_000, alone: true };
+      const program = { command, tag, folder: own, env, signal: stop.signal, output, alone: true };
       try {
         const exit = await world.processes.run(
-          sandbox ? { ...program, sandbox: sandboxOf(own, sandbox.hosts) } : program,
+          sandbox ? { ...program, sandbox: sandboxOf({ ...desk, own }, sandbox.hosts, gate) } : program,
         );
-        return { ...exit, late: late.signal.aborted };
+        return { ...exit, late: late.signal.aborted, ...(offline && { offline }) };
       } finally {
-        cancel();
+        countdown.cancel();
         stop.release();
+        checkouts.touched(me);
       }
     },
   };

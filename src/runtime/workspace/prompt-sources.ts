@@ -113,6 +113,8 @@ export function createShelf(options: ShelfOptions): Shelf {
     },
     async files() {
       const node = me()?.node;
+      // A checkout has the user's files too; git status tells its own.
+      if (state().workspaces.has(node ?? run())) return "";
       const root = node ? nodeRoot(home, agent(), run(), node) : runRoot(home, agent(), run());
       const paths = await tree(join(root, "scratch"));
       return paths.map((path) => `- ${path}`).join("\n");

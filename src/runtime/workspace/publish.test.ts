@@ -73,6 +73,38 @@ test("publishing makes the scratch folder the output, with a manifest that says 
   expect(next).toMatchObject({ files: [], inputs: [{ ref: "n1-first", sha256: sha256(JSON.stringify(files)) }] });
 });
 
+test("caches of package managers in the scratch folder are not published", async () => {
+  const files = ["a.md", ".cache/npm/index", ".npm/x", ".local/lib/y.py", ".config", "deep/.cache/kept"];
+  const ann = [
+    { calls: files.map((path) => write(path, "x")) },
+    { calls: [publish("made")] },
+    { calls: [publish("-")] },
+  ];
+  const world = await played({ play: { ...team, ann } });
+  expect(under(world, `${n1}/published`)).toEqual([".config", "a.md", "deep/.cache/kept", "manifest.json"]);
+});
+
+test("on a full disk whoever publishes is told what to do, nothing is published, and with space again it is", async () => {
+  let isFull = true;
+  const world = await played({
+    play: { ...team, ann: [...team.ann!.slice(0, 2), ...team.ann!.slice(1)] },
+    files: (files) => ({
+      ...files,
+      async write(path, ...rest) {
+        if (!isFull || !path.includes("/publishing/")) return await files.write(path, ...rest);
+        isFull = false;
+        throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+      },
+    }),
+  });
+  const [, told] = results(world.asked.filter(({ participant }) => participant === "ann")[2]!).slice(-2);
+  expect(told).toMatchObject({
+    outcome: "error",
+    result: `could not publish to ${n1}: ENOSPC; the disk is full: free some space`,
+  });
+  expect(under(world, `${n1}/published`)).toEqual(["a.md", "deep/er/b.md", "empty", "manifest.json"]);
+});
+
 test("what is published cannot be written to any more", async () => {
   const world = await played({ play: team });
   const { open, write } = world.files();
@@ -287,7 +319,9 @@ async function published(scratch: Record<string, string>, except: string[] = [],
     ...{ events: [1, 2] as [number, number], published_at: "2026-01-01T00:00:00.000Z" },
   };
   const again = () =>
-    world.settled(publishFolder({ ...world.sim.incarnate(), files }, root, "published", about, new Set(except)));
+    world.settled(
+      publishFolder({ ...world.sim.incarnate(), files }, root, "published", about, { except: new Set(except) }),
+    );
   return { world, root, again, list: await again() };
 }
 
@@ -357,9 +391,14 @@ test.each(refusals)("a file that is refused with %s is named to whoever publishe
   });
 });
 
-test("a disk that fails is not what whoever publishes can mend: it says what it says", async () => {
-  for (const error of [Object.assign(new Error("EIO: read"), { code: "EIO" }), new Error("odd")])
-    await expect(published({ "a.md": "A" }, [], unreadable(error))).rejects.toBe(error);
+test("a disk that fails is named with what to do about it, and anything else says what it says", async () => {
+  const [broken, odd] = [Object.assign(new Error("EIO: read"), { code: "EIO" }), new Error("odd")];
+  await expect(published({ "a.md": "A" }, [], unreadable(broken))).rejects.toMatchObject({
+    code: "storage_failed",
+    message: expect.stringContaining("EIO; the disk reports an error: check it"),
+    cause: broken,
+  });
+  await expect(published({ "a.md": "A" }, [], unreadable(odd))).rejects.toBe(odd);
 });
 
 test("a file that is gone when its turn comes is left out", async () => {

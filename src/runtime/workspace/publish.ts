@@ -8,11 +8,14 @@
 
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
+import { isDraft } from "../../lib/draft-name.ts";
 import { walkTree } from "../../lib/tree.ts";
-import type { Files, Within, World } from "../../lib/world.ts";
+import type { FileStat, Files, Within, World } from "../../lib/world.ts";
+import type { Change } from "../../schema/diff.ts";
+import { storageFailed } from "../../schema/disk-error.ts";
+import type { CheckResult, Evidence } from "../../schema/evidence.ts";
 import type { Published } from "../../schema/node.ts";
 import { Problem, type ProblemCode } from "../../schema/problem.ts";
-import { isDraft } from "./drafts.ts";
 
 export interface Manifest {
   node: string;
@@ -24,6 +27,43 @@ export interface Manifest {
   cost: { usd: number; tokens: number };
   events: [from: number, to: number];
   published_at: string;
+  /** What it changed in the user's repository or folder. */
+  change?: Change;
+  /** What stands behind it: the results of its checks on exactly these files, whose list has the hash `on`. */
+  evidence: Evidence;
+  checks: CheckResult[];
+}
+
+/** What is known before there are files. */
+export type About = Omit<Manifest, "files" | "evidence" | "checks">;
+
+/** What is about to be published, complete and hashed; nobody sees it yet. */
+export interface Draft {
+  files: Published[];
+  /** A file or folder of what is examined: of these, or of the whole that they change. Null if there is none. */
+  stat(path: string): Promise<Pick<FileStat, "kind" | "size"> | null>;
+  /** The content of a file that is there. */
+  read(path: string): Promise<Buffer>;
+  /** Puts exactly this content into a folder, which is created and must not be there yet. What is done to it there changes nothing here. */
+  lay(folder: string): Promise<void>;
+}
+
+export interface Content {
+  /** Puts what is published into a folder that exists. */
+  copy(folder: string): Promise<void>;
+  /** Puts what it is to be examined in into a folder that must not exist yet. */
+  lay(folder: string): Promise<void>;
+}
+
+type Except = Pick<ReadonlySet<string>, "has">;
+
+export interface PublishOptions {
+  /** Paths in scratch that are no output. */
+  except?: Except | undefined;
+  /** What is published instead of the files in scratch. */
+  content?: Content | undefined;
+  /** Looks at the draft before anyone sees it, and says what stands behind it. If it throws, nothing is published. */
+  examine?(draft: Draft): Promise<Pick<Manifest, "evidence" | "checks">>;
 }
 
 /** Returns what was published. `root` is the folder of the node or the run; `name` is what readers find in it. */
@@ -31,16 +71,16 @@ export async function publishFolder(
   world: World,
   root: string,
   name: string,
-  about: Omit<Manifest, "files">,
-  /** Names in scratch that are no output. */
-  except: ReadonlySet<string> = new Set(),
+  about: About,
+  options: PublishOptions = {},
 ): Promise<Published[]> {
   const draft = join(root, "publishing");
   try {
-    return await publishFrom(world, root, draft, name, about, except);
+    return await publishFrom(world, root, draft, name, about, options);
   } catch (error) {
     await world.files.remove(draft).catch(() => undefined); // the next attempt would; there may be none
-    throw error;
+    const isOfDisk = !(error instanceof Problem) && typeof (error as NodeJS.ErrnoException).code === "string";
+    throw isOfDisk ? storageFailed("publish to", root, error) : error;
   }
 }
 
@@ -49,8 +89,8 @@ async function publishFrom(
   root: string,
   draft: string,
   name: string,
-  about: Omit<Manifest, "files">,
-  except: ReadonlySet<string>,
+  about: About,
+  { except = new Set(), content, examine }: PublishOptions,
 ): Promise<Published[]> {
   const { files } = world;
   const earlier = join(root, "publishing-before");
@@ -58,8 +98,12 @@ async function publishFrom(
   await files.remove(draft);
   await files.remove(earlier);
   await files.makeDir(draft);
-  const published = await copyTree(world, files.within(root), draft, except).catch(refused);
-  const manifest: Manifest = { ...about, files: published };
+  await content?.copy(draft);
+  const published = content
+    ? await listTree(world, files.within(draft))
+    : await copyTree(world, files.within(root), draft, except).catch(refused);
+  const proof = await examineDraft(world, root, draft, published, { content, examine });
+  const manifest: Manifest = { ...about, files: published, ...(proof ?? { evidence: "claimed", checks: [] }) };
   await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await world.point?.("publish.written");
   // An attempt that the log does not know of is taken away as a whole, as it came.
@@ -71,8 +115,48 @@ async function publishFrom(
   return published;
 }
 
+/** What is examined is laid out only when somebody asks for a file of it that is not published itself. */
+async function examineDraft(
+  { files }: World,
+  root: string,
+  draft: string,
+  published: Published[],
+  { content, examine }: Pick<PublishOptions, "content" | "examine">,
+): Promise<Pick<Manifest, "evidence" | "checks"> | undefined> {
+  if (!examine) return undefined;
+  const tree = join(root, "examining");
+  let laid: Promise<void> | undefined;
+  const whole = async () => {
+    laid ??= content!.lay(tree);
+    await laid;
+    return files.within(tree);
+  };
+  const listed = (path: string) => published.find((file) => file.path === path);
+  const isFolder = (path: string) => path === "" || published.some((file) => file.path.startsWith(`${path}/`));
+  try {
+    await files.remove(tree); // of an attempt that a crash interrupted
+    return await examine({
+      files: published,
+      async stat(path) {
+        const file = listed(path);
+        if (file) return { kind: "file", size: file.size };
+        if (isFolder(path)) return { kind: "folder", size: 0 };
+        return content ? await (await whole()).stat(path) : null;
+      },
+      async read(path) {
+        const found = content && !listed(path) ? await (await whole()).read(path) : await files.read(join(draft, path));
+        if (!found) throw new Error(`${path} is gone from what is examined`);
+        return found;
+      },
+      lay: content?.lay ?? ((folder) => layTree(files, draft, published, folder)),
+    });
+  } finally {
+    if (laid) await files.remove(tree).catch(() => undefined); // the next attempt would; there may be none
+  }
+}
+
 /** Copies scratch, which whoever works there may be changing just now, link by link: no step of it is followed out (Within). */
-async function copyTree(world: World, from: Within, to: string, except: ReadonlySet<string>): Promise<Published[]> {
+async function copyTree(world: World, from: Within, to: string, except: Except): Promise<Published[]> {
   const { files } = world;
   const copied: Published[] = [];
   let bytes = 0;
@@ -102,6 +186,29 @@ async function copyTree(world: World, from: Within, to: string, except: Readonly
     }
   }
   return copied;
+}
+
+async function listTree(world: World, from: Within): Promise<Published[]> {
+  const listed: Published[] = [];
+  for await (const { path, kind } of walkTree((path) => from.list(path, mostFiles + 1))) {
+    const content = kind === "file" ? await from.read(path, mostBytes) : null;
+    if (content) listed.push({ path, size: content.length, sha256: await digest(world, content) });
+  }
+  return listed;
+}
+
+/** The copy is thrown away, so it need not survive a power cut. */
+async function layTree(files: Files, draft: string, list: readonly Published[], folder: string): Promise<void> {
+  await files.makeDir(folder);
+  for (const { path } of list) {
+    await files.within(folder).write(path, await readDraft(files, draft, path), { durable: false });
+  }
+}
+
+async function readDraft(files: Files, draft: string, path: string): Promise<Buffer> {
+  const content = await files.read(join(draft, path));
+  if (!content) throw new Error(`${join(draft, path)} is gone`);
+  return content;
 }
 
 /** What a folder that nobody is led out of refuses, in words for whoever publishes. Failures of the disk stay what they are. */

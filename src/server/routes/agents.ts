@@ -1,13 +1,13 @@
 /** Agents over HTTP. */
-import type { agentRoutes, Summary } from "../../api/agents.ts";
-import { runLine } from "../../api/lines.ts";
+import type { agentRoutes, RunLine, Summary } from "../../api/agents.ts";
+import { preparingLine, runLine } from "../../api/lines.ts";
 import { summaryOf } from "../../api/summary.ts";
 import { limitOf } from "../../core/budget.ts";
 import type { State } from "../../core/state.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import type { BudgetLimit } from "../../schema/budget.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Team } from "../../schema/workflow.ts";
+import { declaredTeam } from "../declared-team.ts";
 import { byHuman, type Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { cursorOf, pageOf, readCursor } from "./page-cursor.ts";
@@ -16,19 +16,6 @@ type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder" | "workflows
 
 export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   const { runtime, budget, model, folder, summaries } = needs;
-
-  /** The requested workflow, or the team as given; every model in it is available. */
-  async function written(workflow: string | undefined, team: Team | undefined): Promise<Written> {
-    if (workflow !== undefined && team) throw new Problem("invalid", "give a workflow or a team, not both");
-    if (workflow !== undefined && !needs.workflows)
-      throw new Problem("not_found", `there is no workflow ${workflow}; this home has none`);
-    const found = workflow === undefined ? undefined : await needs.workflows!.find(workflow);
-    const whole = found?.team ?? team;
-    if (!whole) return { own: {} };
-    const named = async (one: Team["workers"][number]) => (one.model ? { ...one, model: await model(one.model) } : one);
-    const workers = await Promise.all(whole.workers.map(named));
-    return { team: { ...whole, workers }, own: found?.workflow.budget ?? {}, model: found?.workflow.model };
-  }
 
   async function change(
     agent: string,
@@ -41,15 +28,20 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   }
 
   return {
-    async createAgent({ body: { model: wanted, budget: own, folder: shown, workflow, team, ...given }, key }) {
-      const from = await written(workflow, team);
-      const limit = limitOf(budget, from.own, own);
+    async createAgent({ body: { goal: told, model: wanted, budget: own, folder: shown, ...body }, key }) {
+      const { workflow, team, params, tag, ...given } = body;
+      const from = await declaredTeam(needs, { workflow, team, params, tag });
+      const limit = limitOf(budget, from.budget, own);
+      const goal = told ?? from.goal;
+      const on = shown ?? from.folder;
+      if (goal === undefined) throw new Problem("invalid", "goal: is required, unless a workflow or a kickoff says it");
       const agent = await runtime.create(
         {
           ...said(given),
-          model: await model(wanted ?? from.model),
+          goal,
+          model: await model(wanted ?? from.model ?? thinkerOf(from.team)),
           ...(from.team ? { team: from.team } : {}),
-          ...(shown === undefined ? {} : { folder: await folder(shown) }),
+          ...(on === undefined ? {} : { folder: await folder(on) }),
           ...(Object.keys(limit).length ? { budget: limit } : {}),
         },
         byHuman(key),
@@ -80,9 +72,16 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
       assertKnown(runtime, agent);
       return await (await runtime.reading(agent)).previewStop();
     },
-    async startRun({ params: { agent }, body: { model: wanted, ...given }, key }) {
+    async startRun({ params: { agent }, body: { goal, model: wanted, budget: own, ...body }, key }) {
       assertKnown(runtime, agent);
-      const next = { ...given, ...(wanted === undefined ? {} : { model: await model(wanted) }) };
+      const { workflow, team, params, tag } = body;
+      const from = await declaredTeam(needs, { workflow, team: team ?? undefined, params, tag });
+      const thinker = wanted ?? from.model;
+      const next = {
+        ...said({ goal: goal ?? from.goal, budget: own ?? (workflow === undefined ? undefined : from.budget) }),
+        ...(thinker === undefined ? {} : { model: await model(thinker) }),
+        ...(team === null ? { team } : from.team ? { team: from.team } : {}),
+      };
       const { made } = await runtime.send(agent, { type: "run.start", ...next }, byHuman(key));
       const run = await runtime.read(agent, (state) => runsOf(state).find(({ id }) => id === made.run));
       if (!run) throw new Error(`${agent}: the run ${made.run} was started and is not there`);
@@ -102,13 +101,10 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   };
 };
 
-interface Written {
-  team?: Team;
-  own: BudgetLimit;
-  model?: string | undefined;
-}
-
-const runsOf = ({ past, run }: State) => [...past, ...(run ? [run] : [])].reverse().map(runLine);
+const runsOf = ({ past, run, preparation }: State): RunLine[] => [
+  ...(preparation ? [preparingLine(preparation)] : []),
+  ...[...past, ...(run ? [run] : [])].reverse().map(runLine),
+];
 
 /** Without undefined fields. */
 const said = <T extends object>(given: T) =>
@@ -123,6 +119,10 @@ function gone(problem: unknown): null {
 }
 
 /** Throws `not_found`, listing the known agents. */
+/** Where nobody leads, the agent itself asks no model: if each of its workers has one, there need be no other. */
+const thinkerOf = (team: Team | undefined): string | undefined =>
+  team?.lead === false && team.workers.every((worker) => worker.model) ? team.workers[0]?.model : undefined;
+
 export function assertKnown(runtime: Runtime, agent: string): void {
   if (runtime.has(agent)) return;
   const all = runtime.agents();

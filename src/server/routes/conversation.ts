@@ -26,4 +26,11 @@ export const conversationHandlers = ({ runtime }: Served): Handlers<typeof conve
     const said = lines.items.map((item) => ({ kind: "line" as const, ...item }));
     return { items: said, next: lines.more ? String(lines.items.at(-1)!.seq) : null };
   },
+  async getChannel({ params: { agent }, query: { cursor, ...wish } }) {
+    assertKnown(runtime, agent);
+    const before = seqOf(cursor);
+    assertPast(agent, before ?? 0, await runtime.read(agent, ({ seq }) => seq));
+    const { run, messages, more } = await (await runtime.reading(agent)).readChannel({ before, ...wish });
+    return { items: messages.map((one) => ({ ...one, run })), next: more ? String(messages.at(-1)!.seq) : null };
+  },
 });

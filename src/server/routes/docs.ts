@@ -10,11 +10,13 @@ import type { Served } from "../house.ts";
 /** Nothing runs and nothing is loaded; the one style is allowed by its hash. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(docsStyle).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+let made: { routes: Routes; version: string; document: ReturnType<typeof openapi> } | undefined;
+
 export const docHandlers = ({ version }: Served, routes: Routes): Handlers<typeof docRoutes> => {
-  let made: ReturnType<typeof openapi> | undefined;
   const document = () => {
-    made ??= openapi(routes, version);
-    return made;
+    if (made?.routes !== routes || made.version !== version)
+      made = { routes, version, document: openapi(routes, version) };
+    return made.document;
   };
   return {
     getOpenapi: async () => ({ ...document() }),

@@ -8,6 +8,7 @@ import { bytesAnswer } from "../bytes.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { mediaOf, shownText } from "../media.ts";
+import { versionIn } from "../version.ts";
 import { assertKnown } from "./agents.ts";
 
 export const fileHandlers = ({ runtime }: Served): Handlers<typeof fileRoutes> => ({
@@ -64,16 +65,6 @@ async function write(runtime: Runtime, agent: string, tree: Tree, path: string, 
   const { owned } = await runtime.reading(agent);
   const sha256 = await owned.write(tree, path, text, versionIn(request.headers.get("if-match")));
   return { path, size: Buffer.byteLength(text), sha256 };
-}
-
-/** The hash that If-Match names, `*`, or nothing. */
-function versionIn(given: string | null): string | undefined {
-  if (given === null) return undefined;
-  const said = given.trim();
-  if (said === "*") return "*";
-  const [, hash] = /^(?:W\/)?"?([0-9a-f]{64})"?$/.exec(said) ?? [];
-  if (hash === undefined) throw new Problem("invalid", "If-Match must be one ETag from a previous response, or *");
-  return hash;
 }
 
 /** Per folder; larger ones are read on disk. */

@@ -1,5 +1,6 @@
 /** Documents, resources and proposals over HTTP. */
 import { largestResource, type recordRoutes } from "../../api/records.ts";
+import { requireParticipant } from "../../core/names.ts";
 import { resourceIn } from "../../core/resource.ts";
 import type { Reading } from "../../runtime/queries.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -17,6 +18,13 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
   }
   return {
     listDocuments: ({ params: { agent } }) => list(agent, "documents"),
+    async changeDocument({ params: { agent, document }, body: { owner }, key }) {
+      assertKnown(runtime, agent);
+      const given =
+        owner === null ? {} : { owner: await runtime.read(agent, (state) => requireParticipant(state, owner).id) };
+      await runtime.send(agent, { type: "document.own", document, ...given }, byHuman(key));
+      return await runtime.read(agent, ({ documents }) => documents.get(document)!);
+    },
     listResources: ({ params: { agent } }) => list(agent, "resources"),
     listProposals: ({ params: { agent } }) => list(agent, "proposals"),
     async createResource({ params: { agent }, body: { title, type, text, base64 = "" }, key }) {

@@ -15,6 +15,7 @@ export const systemHandlers = ({
   self,
   page,
   refusal,
+  environment,
 }: Served): Handlers<typeof systemRoutes> => {
   const where = () =>
     ready() ? { status: "ready" as const } : { status: "starting" as const, starting: runtime.recovery() };
@@ -49,7 +50,9 @@ export const systemHandlers = ({
       const { pid, home, started_at, memory } = self;
       const memory_mb = Math.round(memory() / 2 ** 20);
       const untrusted = refusal ? { untrusted: refusal.message } : {};
-      return { ...where(), version, pid, home, started_at, agents, faults, ...untrusted, ...sum, memory_mb };
+      const { problem = null } = (await environment?.look())?.config ?? {};
+      const config = problem === null ? {} : { config_problem: problem };
+      return { ...where(), version, pid, home, started_at, agents, faults, ...untrusted, ...config, ...sum, memory_mb };
     },
   };
 };

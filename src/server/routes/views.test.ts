@@ -23,6 +23,7 @@ describe("what can be read of an agent", () => {
       { type: "proposal.create", text: "Which?", options: ["a", "b"] },
       { actor: "human" },
     );
+    await team.ask("PUT /workflows/brief", { text: "agents: {Ada: looks}\n" });
     await team.ask(`POST ${team.at}/triggers`, { type: "on_idle", config: { idle_seconds: 60 }, action: "Look again" });
   });
   afterAll(async () => {
@@ -38,8 +39,11 @@ describe("what can be read of an agent", () => {
       agent: team.agent,
       key: "the-key",
       node: "n1",
+      run: "r1",
       id: resource.id,
       path: "documents/decisions.md",
+      document: "decisions.md",
+      workflow: "brief",
       seq: String(document.seq),
     };
     const gets = Object.entries<Route>(routes).filter(([, { method, kind }]) => method === "GET" && kind !== "stream");
@@ -47,6 +51,7 @@ describe("what can be read of an agent", () => {
     const before = await team.runtime.read(team.agent, canonical);
     for (const [name, route] of gets) {
       if (name === "getSession") continue; // of the browser alone
+      if (/^get(Node)?Diff$/.test(name)) continue; // of an agent with a folder (changes.test.ts)
       const asked = name === "readMemory" ? { ...known, path: "GOAL.md" } : known;
       const path = route.path.replace(/\{(\w+)\*?\}/g, (_, field: string) => asked[field]!);
       const { status, body } = await team.ask(`GET ${path}${needed[name] ?? ""}`);
@@ -90,7 +95,7 @@ describe("what can be read of an agent", () => {
       [{ tool: "publish", outcome: "ok" }],
     ]);
     expect(body.messages.map(({ text }: { text: string }) => text)).toContain("n1-first is nearly done");
-    expect(body.why.words).toBe("n1-first is completed");
+    expect(body.why.words).toBe("n1-first is completed, claimed");
   });
 
   test("why leads from a node to whoever must act", async () => {
@@ -124,6 +129,18 @@ describe("what can be read of an agent", () => {
     expect(all.at(-1)).toMatchObject({ kind: "goal", from: "human", to: ["coordinator"] });
     expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).toSorted((a, b) => b - a));
     expect(await paged(`${team.at}/conversation?limit=1`)).toEqual(all);
+  });
+
+  test("the channel of a run comes in pages and can be searched; it has messages only", async () => {
+    const { items } = (await team.ask(`GET ${team.at}/channel`)).body;
+    expect(items.map(({ text }: { text: string }) => text)).toContain("n1-first is nearly done");
+    expect(items.every(({ id, run }: { id: string; run: string }) => /^m\d+$/.test(id) && run === "r1")).toBe(true);
+    expect(await paged(`${team.at}/channel?limit=1`)).toEqual(items);
+    const found = (await team.ask(`GET ${team.at}/channel?query=NEARLY%20done&from=ada&run=r1`)).body.items;
+    expect(found).toMatchObject([{ from: "ada", text: "n1-first is nearly done" }]);
+    expect((await team.ask(`GET ${team.at}/channel?from=human&query=nearly`)).body.items).toEqual([]);
+    expect((await team.ask(`GET ${team.at}/channel?run=r7`)).status).toBe(404);
+    expect((await team.ask(`GET ${team.at}/channel?cursor=99999`)).status).toBe(400);
   });
 
   test("what a participant was shown, answered and did is there line by line", async () => {

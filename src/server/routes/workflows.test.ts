@@ -39,7 +39,11 @@ test("the list has what one can choose, and what is wrong with the others as tex
       nodes: [{ id: "facts" }, { id: "text", worker: "Ben", depends_on: ["facts"] }],
       problem: null,
     },
-    { name: "broken", about: null, problem: expect.stringContaining("line 4: steps is not a field of a workflow") },
+    {
+      name: "broken",
+      about: null,
+      problem: expect.stringContaining("line 4, column 1: steps is not a field of a workflow"),
+    },
   ]);
 });
 
@@ -56,6 +60,41 @@ test("an agent that is made with one has its team, its budget and its name", asy
   expect(none, "null takes a limit away that would hold otherwise").toEqual({});
 });
 
+test("without a goal the workflow says it, or the kickoff of a team; without any it is refused", async () => {
+  const made = await server.ask("POST /agents", { name: "unsaid", workflow: "brief" });
+  expect([made.status, made.body.goal]).toEqual([201, "Write a brief"]);
+  const team = { workers: [{ name: "Rae", role: "" }], lead: false, kickoff: "@Rae look" };
+  const kicked = await server.ask("POST /agents", { name: "kicked", team });
+  expect([kicked.status, kicked.body.goal]).toEqual([201, "@Rae look"]);
+  const none = await server.ask("POST /agents", { name: "none" });
+  expect([none.status, none.body.error.message]).toEqual([400, expect.stringContaining("goal: is required")]);
+});
+
+test("the next run may have the team of a workflow, another one, or none", async () => {
+  await server.ask("POST /agents", { goal: "On chips", name: "many", start: false });
+  const workers = () => server.runtime.read("many", ({ participants }) => [...participants.keys()].slice(1));
+  const next = async (body: object) => {
+    await server.ask("POST /agents/many/stop", {});
+    return await server.ask("POST /agents/many/runs", body);
+  };
+  const first = await next({ workflow: "brief" });
+  expect([first.status, first.body.goal, await workers()]).toEqual([
+    201,
+    "Write a brief",
+    ["coordinator", "ada", "ben"],
+  ]);
+  expect(await server.runtime.read("many", ({ accounts }) => accounts.get("run")?.limit)).toEqual({
+    usd: 2,
+    turns: 40,
+  });
+  const second = await next({ goal: "g", team: { workers: [{ name: "Rae", role: "" }], lead: false } });
+  expect([second.body.id, await workers()]).toEqual(["r2", ["rae"]]);
+  await next({ team: null });
+  expect(await workers()).toEqual(["coordinator"]);
+  for (const body of [{ workflow: "nope" }, { workflow: "broken" }, { workflow: "brief", team: { workers: [] } }])
+    expect((await next(body)).status).toBeGreaterThanOrEqual(400);
+});
+
 test("a team of one's own does without a file", async () => {
   const team = { workers: [{ name: "Cleo", role: "doubts" }] };
   const made = await server.ask("POST /agents", { goal: "Doubt", name: "doubt", team });
@@ -64,7 +103,7 @@ test("a team of one's own does without a file", async () => {
 
 test.each([
   [{ workflow: "nope" }, 404, "there is no workflow nope; workflows: brief, broken"],
-  [{ workflow: "broken" }, 400, "line 4: steps is not a field of a workflow"],
+  [{ workflow: "broken" }, 400, "line 4, column 1: steps is not a field of a workflow"],
   [{ workflow: "../brief" }, 400, "small letters"],
   [{ workflow: "brief", team: { workers: [] } }, 400, "give a workflow or a team, not both"],
   [{ team: { workers: [{ name: "Human", role: "" }] } }, 400, "team.workers.Human: Human is a reserved name"],

@@ -2,15 +2,14 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { Button, IconButton } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
+import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/states.tsx";
-import { Dialog } from "../shell/dialog.tsx";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { keepDraft } from "./drafts.ts";
 import { type Folders, useFolders } from "./folders.ts";
+import { NewFile } from "./new-file.tsx";
 import { Hits } from "./search.tsx";
 import type { Source } from "./source.ts";
 import { Tree } from "./tree.tsx";
@@ -117,6 +116,7 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
           open(at);
         }}
         where={source.of === "memory" ? "In the memory of the agent" : "A document of this run, for everyone in it"}
+        what="New file"
       />
     </div>
   );
@@ -133,44 +133,6 @@ function useOpened(path: string, begin: readonly string[], { open, listed, toggl
   useEffect(() => {
     if (nodes !== undefined && !open.has(`${nodes}/nodes`)) toggle(`${nodes}/nodes`, true);
   }, [nodes]);
-}
-
-function NewFile(given: { open: boolean; close(): void; make(name: string): void; where: string }) {
-  const { open, close, make, where } = given;
-  const [name, setName] = useState("");
-  const good = /^[\p{L}\p{N}_][\p{L}\p{N}._ /-]*$/u.test(name.trim()) && !name.includes("..");
-  return (
-    <Dialog open={open} label="New file" close={close} className="ask-stop">
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (good) make(name.trim());
-        }}
-      >
-        <h2>New file</h2>
-        <Field label="Name">
-          <input
-            className="form-input"
-            value={name}
-            autoFocus
-            placeholder="decisions.md"
-            onChange={({ target }) => setName(target.value)}
-          />
-          <small>{where}.</small>
-        </Field>
-        <div className="dialog-f">
-          <Button look="ghost" onClick={close}>
-            Leave it
-          </Button>
-          <span className="grow" />
-          <Button look="solid" type="submit" disabled={!good} title={good ? undefined : "Use letters and digits"}>
-            Write it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
 }
 
 /** The path in the address, and the line that it names: `#documents/plan.md?line=12`. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type DiffLine, diffLines } from "../../lib/diff-lines.ts";
 import { parseRows } from "./csv.tsx";
-import { type DiffLine, diffLines } from "./diff.ts";
 
 const text = fc
   .array(fc.constantFrom("a", "b", "c", "", "long line"), { maxLength: 14 })

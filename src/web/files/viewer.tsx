@@ -1,6 +1,6 @@
 /** The open file: its path, its preview, and the actions on it. */
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -24,10 +24,12 @@ interface Given {
   /** The line that is shown. */
   line?: number | undefined;
   state?: State | undefined;
+  /** What stands beside its name. */
+  note?: ReactNode;
   close(): void;
 }
 
-export function Viewer({ source, path, line, state, close }: Given) {
+export function Viewer({ source, path, line, state, note, close }: Given) {
   const { file, earlier, problem, again } = useFile(source, path);
   const [asSource, setAsSource] = useState(line !== undefined);
   const [history, setHistory] = useState(false);
@@ -68,6 +70,7 @@ export function Viewer({ source, path, line, state, close }: Given) {
           ))}
           <b>{parts.at(-1)}</b>
         </span>
+        {note}
         <span className="grow" />
         {there && !draft && kind && hasSource(kind) && !history ? (
           <ReadOrSource asSource={asSource} set={setAsSource} />

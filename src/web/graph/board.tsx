@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { Money, Ring } from "../parts/money.tsx";
 import { type Look, StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
@@ -53,7 +54,7 @@ export function Board({ views, chosen, choose }: Given) {
                   onClick={() => choose(view.id)}
                 >
                   <h3>{view.name}</h3>
-                  <p className={view.asks ? "waiting" : ""}>{view.line}</p>
+                  <p className={view.asks ? "waiting" : view.mends ? "failed" : ""}>{view.line}</p>
                   <CardFoot view={view} />
                 </button>
               ))}
@@ -104,7 +105,10 @@ export function List({ state, views, chosen, choose }: Given & { state: State })
               <StatusDot look={view.look} word={view.word} size={12} />
               <span className="t">
                 <b className="ell">{view.name}</b>
-                <span className={`ell ${view.asks ? "waiting" : "dim"}`}>{view.line}</span>
+                <span className={`ell ${view.asks ? "waiting" : view.mends ? "failed" : "dim"}`}>{view.line}</span>
+              </span>
+              <span className="e">
+                {view.evidence ? <EvidenceMark evidence={view.evidence} failed={view.failed} /> : null}
               </span>
               <span className="mono dim id">{view.id.split("-")[0]}</span>
               <span className="w">{view.who ? <Avatar who={view.who} /> : null}</span>

@@ -4,6 +4,7 @@ import { money } from "../../lib/amounts.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
 import { Avatar, type Who } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Middle } from "../parts/middle.tsx";
 import { Ring } from "../parts/money.tsx";
@@ -54,6 +55,7 @@ export const Card = memo(function Card({ view, chosen, here, chain, fresh, tiny,
           <StatusDot look={view.look} word={view.word} size={14} />
           <span className="mono id">{view.id.split("-")[0]}</span>
           <h3 className="ell">{view.name}</h3>
+          {view.evidence ? <EvidenceMark evidence={view.evidence} failed={view.failed} small /> : null}
           {view.usd > 0 ? <span className="num c">{money(view.usd)}</span> : null}
           {view.who ? <Avatar who={view.who} size={16} /> : null}
         </>
@@ -61,7 +63,7 @@ export const Card = memo(function Card({ view, chosen, here, chain, fresh, tiny,
         <>
           <CardHead view={view} moment={moment} />
           <h3 className="ell">{view.name}</h3>
-          <p className={`ell ${view.asks ? "waiting" : ""}`}>{view.line}</p>
+          <p className={`ell ${view.asks ? "waiting" : view.mends ? "failed" : ""}`}>{view.line}</p>
           <CardFoot view={view} />
         </>
       )}
@@ -92,7 +94,7 @@ function CardHead({ view, moment }: Pick<Given, "view" | "moment">) {
   );
 }
 
-export function CardFoot({ view: { who, usd, share, of, partial } }: { view: CardView }) {
+export function CardFoot({ view: { who, usd, share, of, partial, evidence, failed } }: { view: CardView }) {
   return (
     <div className="n-f">
       {who ? (
@@ -104,6 +106,7 @@ export function CardFoot({ view: { who, usd, share, of, partial } }: { view: Car
         <span className="dim">nobody yet</span>
       )}
       {partial ? <span className="dim">in part</span> : null}
+      {evidence ? <EvidenceMark evidence={evidence} failed={failed} /> : null}
       <span className="grow" />
       {usd > 0 ? <span className="num c">{money(usd)}</span> : null}
       {share > 0 ? (

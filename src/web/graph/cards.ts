@@ -1,8 +1,10 @@
 /** What the graph, the board and the list say of a node: made from the state alone, plain values, so that what did not change is not drawn again. */
 
 import { costOf, headlineOf } from "../../api/board-view.ts";
+import { checkTitle, evidenceOf } from "../../core/check.ts";
 import type { State } from "../../core/state.ts";
 import { money } from "../../lib/amounts.ts";
+import type { Evidence } from "../../schema/evidence.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
 import { type Who, whoIs } from "../parts/avatar.tsx";
@@ -29,6 +31,12 @@ export interface CardView {
   ended_at: string | undefined;
   stage: string | undefined;
   partial: boolean;
+  /** Of what is completed. */
+  evidence: Evidence | undefined;
+  /** Checks that failed on the content that was looked at last. */
+  failed: number;
+  /** A check failed, and its worker mends it. */
+  mends: boolean;
 }
 
 export function cardOf(state: State, node: Node): CardView {
@@ -52,6 +60,9 @@ export function cardOf(state: State, node: Node): CardView {
     ended_at: "ended_at" in node ? node.ended_at : undefined,
     stage: node.stage,
     partial: node.status === "completed" && node.partial,
+    evidence: evidenceOf(node),
+    failed: failedChecks(node).length,
+    mends: failedChecks(node).length > 0 && !("ended_at" in node),
   };
 }
 
@@ -64,9 +75,14 @@ function lineOf(state: State, node: Node): string {
     const open = node.depends_on.filter((id) => state.nodes.get(id)?.status !== "completed");
     if (open.length) return open.length === 1 ? `Waits for ${open[0]}` : `Waits for ${open.length} nodes`;
   }
+  const [failed] = "ended_at" in node ? [] : failedChecks(node);
+  if (failed) return `Check failed, being mended: ${checkTitle(failed.what)}`;
   if (node.status === "waiting" && node.on.for === "nodes") return `Waits for ${node.on.nodes.join(", ")}`;
   return headlineOf(node);
 }
+
+/** On the content that was looked at last. */
+const failedChecks = ({ results = [] }: Node) => results.filter(({ outcome }) => outcome === "failed");
 
 /** What its worker asked the human and waits for. */
 export function questionOf(state: State, node: Node) {

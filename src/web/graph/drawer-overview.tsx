@@ -15,6 +15,8 @@ import { useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
 import { nodesBlockedBy } from "./chain.ts";
 import type { Shown } from "./drawer.tsx";
+import { ChangeOf } from "./drawer-change.tsx";
+import { Checks } from "./drawer-checks.tsx";
 import { Scratch } from "./drawer-files.tsx";
 import { Quick } from "./drawer-quick.tsx";
 
@@ -36,6 +38,8 @@ export function Overview({ agent, state, node, whole, past = false, choose }: Sh
           {node.reason.next_mover ? <p className="dim small">Next: {node.reason.next_mover}</p> : null}
         </>
       ) : null}
+      <Checks state={state} node={node} />
+      <ChangeOf agent={agent} state={state} node={node} choose={choose} />
       <h4>Spec</h4>
       <div className="spec-md">
         <Markdown text={withoutName(spec, node.name)} />

@@ -4,6 +4,7 @@
  */
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
+import { needsWord } from "../../core/question.ts";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Question } from "../../schema/question.ts";
@@ -13,6 +14,7 @@ import { ApprovalMark } from "../parts/approval-mark.tsx";
 import { whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { CallShown } from "../parts/call-shown.tsx";
+import { HostShown, hostWords } from "../parts/host-asked.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useHolding } from "../shell/held.tsx";
 import { keyMap } from "../shell/key-map.tsx";
@@ -40,10 +42,14 @@ export function Quick({ agent, state, question }: Props) {
         const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${callTitle(approves.tool, inputOf(state, question))}`;
         return { word, act: () => give({ words, said: { decision } }) };
       })
-    : options.map((word) => ({ word, act: () => give({ words: word, said: { response: word } }) }));
+    : options.map((word) => ({
+        word,
+        act: () =>
+          give({ words: question.host ? hostWords(word, question.host.host) : word, said: { response: word } }),
+      }));
   return (
     <>
-      {approves ? <Wanted state={state} question={question} /> : null}
+      {needsWord(question) ? <Wanted state={state} question={question} /> : null}
       <div className="quick">
         {choices.map(({ word, act }, index) => (
           <Button key={word} onClick={act}>
@@ -70,8 +76,12 @@ export function Quick({ agent, state, question }: Props) {
 function Wanted({ state, question }: Pick<Props, "state" | "question">) {
   return (
     <div className="quick-w">
-      <ApprovalMark tool={question.approves!.tool} />
-      <CallShown state={state} question={question} />
+      <ApprovalMark tool={question.approves?.tool} host={question.host?.host} />
+      {question.host ? (
+        <HostShown state={state} question={question} />
+      ) : (
+        <CallShown state={state} question={question} />
+      )}
     </div>
   );
 }

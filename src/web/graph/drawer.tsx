@@ -10,6 +10,7 @@ import { Problem } from "../../schema/problem.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Drawer } from "../parts/drawer.tsx";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Middle } from "../parts/middle.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
@@ -75,6 +76,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
   const head = (
     <>
       {view ? <StatusWord look={view.look} word={view.word} /> : null}
+      {view?.evidence ? <EvidenceMark evidence={view.evidence} failed={view.failed} /> : null}
       <Middle className="mono dim" text={id} />
       <span className="grow" />
       <IconButton label="Copy a link to this node" onClick={() => void copyLink(say)}>

@@ -1,9 +1,10 @@
 /** An event in one line, as people would tell it. */
 import { wholeText } from "../../core/attachments.ts";
+import { checkTitle } from "../../core/check.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { whoIs } from "../parts/avatar.tsx";
-import { shortGoal } from "../parts/words.ts";
+import { plural, shortGoal } from "../parts/words.ts";
 
 type Words = {
   [T in Event["type"]]?: (data: Extract<Event, { type: T }>["data"], who: (id: string) => string) => string;
@@ -11,6 +12,8 @@ type Words = {
 
 const words: Words = {
   "agent.created": ({ goal }) => `Created: ${shortGoal(goal)}`,
+  "run.preparing": ({ run }) => `${run} is being prepared`,
+  "setup.ended": ({ step, shell, outcome }) => `setup step ${step} ${outcome}: ${shell}`,
   "run.started": ({ run }) => `${run} began`,
   "run.planned": () => "The plan was written",
   "run.completed": ({ summary }) => `Finished: ${shortGoal(summary)}`,
@@ -19,8 +22,24 @@ const words: Words = {
   "node.wanted": ({ node, worker }, who) => `${node} is meant for ${who(worker)}`,
   "node.assigned": ({ node, worker }, who) => `${who(worker)} was given ${node}`,
   "node.started": ({ node, worker }, who) => `${who(worker)} began ${node}`,
-  "node.completed": ({ node, worker, summary, partial }, who) =>
-    `${who(worker)} published ${node}${partial ? " in part" : ""}: ${shortGoal(summary, 100)}`,
+  "node.completed": ({ node, worker, summary, partial, evidence = "claimed" }, who) =>
+    `${who(worker)} published ${node}${partial ? " in part" : ""}, ${evidence}: ${shortGoal(summary, 100)}`,
+  "node.rejected": ({ node, attempt, attempts }) =>
+    `${node} did not pass its checks and goes back to its worker (attempt ${attempt} of ${attempts})`,
+  "check.started": ({ node, check, by }, who) =>
+    by === "runtime" ? `Check ${check} of ${node ?? "the answer"} began` : `${who(by)} reviews ${node ?? "the answer"}`,
+  "check.ended": ({ what, outcome, by }, who) =>
+    `Check ${outcome === "errored" ? "could not be done" : outcome}${by === "runtime" ? "" : ` by ${who(by)}`}: ${checkTitle(what)}`,
+  "workspace.based": ({ branch, base }) => `Work starts from ${branch ?? "the folder"} at ${base.slice(0, 7)}`,
+  "workspace.opened": ({ workspace }) => `${workspace} has a checkout of its own`,
+  "workspace.kept": ({ workspace, files, added = 0, removed = 0, scratch }) =>
+    scratch
+      ? `The files of ${workspace} were saved: ${plural(files, "file")}`
+      : `The work of ${workspace} was saved: ${plural(files, "changed file")}, +${added} −${removed}`,
+  "workspace.restored": ({ workspace, files }) =>
+    `The files of ${workspace} were restored as they were saved last: ${plural(files, "file")}`,
+  "workspace.merged": ({ workspace }) => `${workspace} was merged into the integration branch`,
+  "workspace.handed_over": ({ as, into }) => (as === "merge" ? `Merged into ${into}` : `Handed over as ${as} ${into}`),
   "node.failed": ({ node, reason }) => `${node} failed: ${shortGoal(reason.message, 100)}`,
   "node.cancelled": ({ node, reason }) => `${node} was cancelled: ${shortGoal(reason.message, 100)}`,
   "node.checkpointed": ({ node, summary }) => `${node} stopped for its stage: ${shortGoal(summary, 100)}`,
@@ -48,6 +67,9 @@ const words: Words = {
   "tool.ended": ({ participant, tool, outcome }, who) => `${tool} of ${who(participant)}: ${outcome}`,
   "message.posted": ({ from, to, ...said }, who) =>
     `${who(from)} to ${to.map(who).join(", ")}: ${shortGoal(wholeText(said), 100)}`,
+  "inbox.deferred": ({ participant, entry }, who) => `${who(participant)} put off what ${who(entry.from)} wrote`,
+  "outbox.refused": ({ to, message, reason }) =>
+    `${message} was not delivered to agent:${to}: ${shortGoal(reason.message, 100)}`,
   "question.asked": ({ by, text }, who) => `${who(by)} asks you: ${shortGoal(text, 100)}`,
   "question.answered": ({ answer }) => `You answered: ${shortGoal(answer, 100)}`,
   "question.expired": () => "A question expired",
@@ -62,4 +84,6 @@ export function eventText(event: Event, state: State | undefined): string {
 
 /** It says something about this node. */
 export const concerns = ({ data }: Event, node: string): boolean =>
-  typeof data === "object" && data !== null && "node" in data && data.node === node;
+  typeof data === "object" &&
+  data !== null &&
+  (("node" in data && data.node === node) || ("workspace" in data && data.workspace === node));

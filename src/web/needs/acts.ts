@@ -1,5 +1,6 @@
 /** Actions on what needs the human. Answers can be undone for a few seconds (store/held.ts); other actions are confirmed by a toast. */
 import { whoIs } from "../parts/avatar.tsx";
+import { hostWords } from "../parts/host-asked.tsx";
 import { clock } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { useToasts } from "../shell/toasts.tsx";
@@ -9,7 +10,7 @@ import type { Need } from "./queue.ts";
 import { snooze } from "./snooze.ts";
 
 type Approval = Extract<Need, { kind: "approval" }>;
-type Asked = Extract<Need, { kind: "question" }>;
+type Asked = Extract<Need, { kind: "question" | "host" }>;
 
 export interface Acts {
   answer(need: Asked, response: string): void;
@@ -33,7 +34,8 @@ export function useActs(): Acts {
   return {
     answer({ agent, state, question }, response) {
       const who = whoIs(state, question.by).name;
-      answers.hold([{ agent, question, who, words: response, said: { response } }]);
+      const words = question.host ? hostWords(response, question.host.host) : response;
+      answers.hold([{ agent, question, who, words, said: { response } }]);
     },
     decide(need, decision, { reason, remember }) {
       const said = { decision, ...(reason ? { reason } : {}), ...(remember ? { remember } : {}) };

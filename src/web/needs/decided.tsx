@@ -1,9 +1,12 @@
 /** Decisions of the last 24 hours: by the human, by an expired deadline, and those that can still be undone. */
 
 import { Link } from "@tanstack/react-router";
+import { needsWord } from "../../core/question.ts";
 import { visibleLine } from "../../lib/visible.ts";
+import type { Question } from "../../schema/question.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { CallShown } from "../parts/call-shown.tsx";
+import { hostWords } from "../parts/host-asked.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { Time } from "../parts/time.tsx";
@@ -60,17 +63,19 @@ export function Decided() {
             </span>
           </Link>
           <Time at={question.ended_at} />
-          {question.approves ? <CallShown state={state} question={question} settled /> : null}
+          {needsWord(question) ? <CallShown state={state} question={question} settled /> : null}
         </li>
       ))}
     </ul>
   );
 }
 
-const decided = ({ answer = "", approves }: { answer?: string; approves?: unknown }): string =>
-  approves
-    ? answer.replace(/^allow$/, "Allowed").replace(/^deny(: )?/, (_, why) => (why ? "Denied, " : "Denied"))
-    : answer;
+const decided = ({ answer = "", approves, host }: Pick<Question, "approves" | "host"> & { answer?: string }): string =>
+  host
+    ? hostWords(answer, host.host)
+    : approves
+      ? answer.replace(/^allow$/, "Allowed").replace(/^deny(: )?/, (_, why) => (why ? "Denied, " : "Denied"))
+      : answer;
 
 function HeldRow({ held }: { held: Held }) {
   const answers = useAnswers();
@@ -92,7 +97,7 @@ function HeldRow({ held }: { held: Held }) {
           Undo
         </button>
       )}
-      {question?.approves ? <CallShown state={state} question={question} settled /> : null}
+      {question && needsWord(question) ? <CallShown state={state} question={question} settled /> : null}
     </li>
   );
 }

@@ -2,9 +2,14 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { visibleLine } from "../../lib/visible.ts";
+import { CastVote } from "../decisions/cast-vote.tsx";
+import { VoteBody } from "../decisions/vote-body.tsx";
+import { voteIn } from "../decisions/votes.ts";
 import { ApprovalMark } from "../parts/approval-mark.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { HostAnswers, HostShown } from "../parts/host-asked.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { threadSearch } from "../parts/main-thread.ts";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
 import { Time } from "../parts/time.tsx";
 import { clock, duration } from "../parts/words.ts";
@@ -13,7 +18,7 @@ import type { Acts } from "./acts.ts";
 import { Answer } from "./answer.tsx";
 import { Approve } from "./approve.tsx";
 import { Channel, Lost, Stopped, Stuck } from "./others.tsx";
-import type { Need } from "./queue.ts";
+import { askerOf, type Need } from "./queue.ts";
 
 export interface ForOne<N extends Need = Need> {
   need: N;
@@ -23,11 +28,14 @@ export interface ForOne<N extends Need = Need> {
 }
 
 export function Focus({ need, acts, later }: ForOne) {
-  const asker = "question" in need ? whoIs(need.state, need.question.by) : undefined;
+  const by = askerOf(need)?.by;
+  const asker = by === undefined ? undefined : whoIs(need.state, by);
   return (
     <>
       <section className="need-focus" aria-label={spoken(need)}>
-        {need.kind === "approval" ? <ApprovalMark tool={need.question.approves?.tool ?? ""} /> : null}
+        {need.kind === "approval" || need.kind === "host" ? (
+          <ApprovalMark tool={need.question.approves?.tool} host={need.question.host?.host} />
+        ) : null}
         <div className="f-h">
           {asker ? <Avatar who={asker} size={24} /> : <Icon name={need.kind === "channel" ? "globe" : "alert"} />}
           <span className="ell">
@@ -44,7 +52,8 @@ export function Focus({ need, acts, later }: ForOne) {
             className="ib"
             to="/agents/$agent/talk"
             params={{ agent: need.agent }}
-            search={asker && asker.kind !== "coordinator" ? { with: asker.id } : {}}
+            // What is voted on stands in the thread of all.
+            search={need.kind === "vote" || !asker ? {} : threadSearch(need.state, asker.id)}
             aria-label="Open in Talk"
             title="Open in Talk (O)"
           >
@@ -53,6 +62,16 @@ export function Focus({ need, acts, later }: ForOne) {
         </div>
         <div className="f-b">{bodyOf(need, acts, later)}</div>
         {need.kind === "question" ? <Otherwise need={need} /> : null}
+        {need.kind === "vote" && need.state ? (
+          <CastVote
+            hot
+            queue
+            agent={need.agent}
+            state={need.state}
+            vote={voteIn(need.state.run?.id, need.proposal)}
+            later={later}
+          />
+        ) : null}
       </section>
       <Behind need={need} />
     </>
@@ -61,7 +80,8 @@ export function Focus({ need, acts, later }: ForOne) {
 
 /** What the section is called: the kind comes first, so that no title can pass for another kind. */
 function spoken({ kind, title }: Need): string {
-  if (kind === "approval") return `Approval: ${title}`;
+  if (kind === "approval" || kind === "host") return `Approval: ${title}`;
+  if (kind === "vote") return `Vote: ${title}`;
   return kind === "question" ? `Question: ${title}` : title;
 }
 
@@ -71,6 +91,10 @@ function bodyOf(need: Need, acts: Acts, later: ReactNode): ReactNode {
       return <Answer need={need} acts={acts} later={later} />;
     case "approval":
       return <Approve need={need} acts={acts} later={later} />;
+    case "host":
+      return <Host need={need} acts={acts} later={later} />;
+    case "vote":
+      return <VoteBody state={need.state} vote={voteIn(need.state?.run?.id, need.proposal)} />;
     case "stopped":
       return <Stopped need={need} acts={acts} later={later} />;
     case "stuck":
@@ -84,7 +108,24 @@ function bodyOf(need: Need, acts: Acts, later: ReactNode): ReactNode {
 
 function verbOf({ kind }: Need): string {
   if (kind === "question") return "asks";
+  if (kind === "host") return "wants to reach a host";
+  if (kind === "vote") return "proposes";
   return kind === "approval" ? "asks for your yes" : "";
+}
+
+/** A host that a command wants to reach. It goes on as soon as it is answered. */
+function Host({ need, acts, later }: ForOne<Extract<Need, { kind: "host" }>>) {
+  const { question, state } = need;
+  return (
+    <>
+      <h2>
+        May a command reach <span className="mono">{question.host?.host}</span>?
+      </h2>
+      <HostShown state={state} question={question} />
+      <HostAnswers keys answer={(response) => acts.answer(need, response)} />
+      <div className="act">{later}</div>
+    </>
+  );
 }
 
 /** What silence means, and how long it may last. */

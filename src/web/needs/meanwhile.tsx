@@ -1,8 +1,10 @@
 /** Work that needs nobody: who is working, and what was completed today. */
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
+import { evidenceOf } from "../../core/check.ts";
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { personLook, StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
 import { now } from "../platform.ts";
@@ -76,7 +78,10 @@ export function Meanwhile() {
                 <b>{node.name}</b>
                 {whoIs(state, node.worker).name}
               </span>
-              <Time at={node.ended_at} />
+              <span className="rt-e">
+                <EvidenceMark evidence={evidenceOf(node) ?? "claimed"} small />
+                <Time at={node.ended_at} />
+              </span>
             </Link>
           ))}
         </section>

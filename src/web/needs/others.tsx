@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
+import { isLeaderless } from "../parts/main-thread.ts";
 import { duration, plural, tokens } from "../parts/words.ts";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useToasts } from "../shell/toasts.tsx";
@@ -118,13 +119,14 @@ function GoOn({ need, label, why, act }: GoOnProps) {
 }
 
 export function Stuck({ need, later }: ForOne<Extract<Need, { kind: "stuck" }>>) {
-  const { agent, node = "", chain } = need;
+  const { agent, state, node = "", chain } = need;
+  const whom = isLeaderless(state) ? "everyone" : "the coordinator";
   const client = useClient();
   const { attempt, say } = useToasts();
   const nudge = async () => {
     const message = `${node} is stuck (${chain}). Unblock it, reassign it, or cancel it.`;
     const done = await attempt(client.send({ params: { agent }, body: { message } }));
-    if (done) say({ look: "done", text: "The coordinator was told." });
+    if (done) say({ look: "done", text: `${whom.slice(0, 1).toUpperCase()}${whom.slice(1)} was told.` });
   };
   return (
     <>
@@ -132,7 +134,7 @@ export function Stuck({ need, later }: ForOne<Extract<Need, { kind: "stuck" }>>)
       <p className="ctx">{chain}</p>
       <div className="act">
         <Button look="solid" large onClick={() => void nudge()}>
-          Tell the coordinator
+          Tell {whom}
         </Button>
         <Link className="btn lg" to="/agents/$agent/graph" params={{ agent }} hash={node}>
           Open in Graph

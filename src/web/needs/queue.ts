@@ -9,11 +9,13 @@ import type { Summary } from "../../api/agents.ts";
 import { humanInbox } from "../../core/human-inbox.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { isIntended } from "../../core/pause.ts";
+import { awaitsVote } from "../../core/proposal.ts";
 import type { State } from "../../core/state.ts";
 import { agentStatus } from "../../core/status.ts";
 import { inWords, why } from "../../core/why.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Reason } from "../../schema/agent.ts";
+import type { Proposal } from "../../schema/proposal.ts";
 import type { Question } from "../../schema/question.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { callTitle } from "./call-title.ts";
@@ -37,6 +39,8 @@ export type Need = Shared &
   (
     | { kind: "question"; question: Open }
     | { kind: "approval"; question: Open; input: unknown }
+    | { kind: "host"; question: Open }
+    | { kind: "vote"; proposal: Proposal }
     | { kind: "stopped"; reason: Reason; failed: boolean }
     | { kind: "stuck"; chain: string }
     | { kind: "lost"; message: string }
@@ -92,11 +96,14 @@ function lookAt(agent: string, state: State): Need[] {
     };
     const question = state.questions.get(item.id);
     if (item.kind === "question" && question?.status === "open") needs.push({ ...shared, kind: "question", question });
+    else if (question?.status === "open" && question.host)
+      needs.push({ ...shared, title: `Reach ${question.host.host}?`, kind: "host", question });
     else if (item.kind === "approval" && question?.status === "open")
       needs.push(approval(shared, question, inputOf(state, question)));
     else if (item.kind === "notice" && item.id.startsWith("channel:"))
       needs.push({ ...shared, kind: "channel", message: item.text });
   }
+  needs.push(...votes(agent, state));
   const told = state.agent;
   if (told && (told.status === "paused" || told.status === "failed"))
     needs.push({
@@ -111,6 +118,27 @@ function lookAt(agent: string, state: State): Need[] {
       failed: told.status === "failed",
     });
   return [...needs, ...stuck(agent, state)];
+}
+
+/** While the run is open, as the vote would count. */
+function votes(agent: string, state: State): Need[] {
+  if (state.run?.status !== "open" || state.agent?.status === "archived") return [];
+  return [...state.proposals.values()].flatMap<Need>((proposal) =>
+    awaitsVote(proposal, "human")
+      ? [
+          {
+            kind: "vote",
+            key: questionKey(agent, state.run?.id, proposal.id),
+            agent,
+            state,
+            title: visibleLine(withoutMarks(firstLine(proposal.text))),
+            since: proposal.created_at,
+            holds: [],
+            proposal,
+          },
+        ]
+      : [],
+  );
 }
 
 /** By what the call would do: that it asks is said by where it stands. */
@@ -165,7 +193,7 @@ function stopTitle(agent: string, reason: Reason, failed: boolean): string {
 
 export function groupOf(need: Need, snoozed: boolean): Group {
   if (snoozed) return "Snoozed";
-  if (need.kind === "approval") return "Approve";
+  if (need.kind === "approval" || need.kind === "host") return "Approve";
   if (need.kind === "channel" || (need.kind === "stopped" && isIntended(need.reason.code))) return "Can wait";
   return "Decide now";
 }
@@ -178,7 +206,14 @@ function before(a: Need, b: Need): number {
 }
 
 /** What has none sorts after all that has one. */
-const deadlineOf = (need: Need): string => ("question" in need ? need.question.deadline : undefined) ?? "~";
+const deadlineOf = (need: Need): string =>
+  ("question" in need ? need.question.deadline : need.kind === "vote" ? need.proposal.expires_at : undefined) ?? "~";
+
+/** Who asks or proposes, and what it is answered by; missing where nobody does. */
+export function askerOf(need: Need): { id: string; by: string } | undefined {
+  if (need.kind === "vote") return need.proposal;
+  return "question" in need ? need.question : undefined;
+}
 
 export const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 /** What an approval says after it asks: the call, for those who have only its text. */

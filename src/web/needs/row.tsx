@@ -4,11 +4,13 @@ import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
 import { clock } from "../parts/words.ts";
-import type { Need } from "./queue.ts";
+import { askerOf, type Need } from "./queue.ts";
 
 const looks: Record<Need["kind"], { icon: string; look: string; word: string }> = {
   question: { icon: "help", look: "waiting", word: "Question" },
   approval: { icon: "shield", look: "neutral", word: "Approval" },
+  host: { icon: "globe", look: "neutral", word: "Approval" },
+  vote: { icon: "vote", look: "waiting", word: "Vote" },
   stopped: { icon: "pause", look: "waiting", word: "Stuck" },
   stuck: { icon: "clock", look: "failed", word: "Stuck" },
   lost: { icon: "alert", look: "failed", word: "Cannot be opened" },
@@ -36,7 +38,8 @@ interface Given {
 
 export function Row({ need, on, gone, chosen, until, open, choose }: Given) {
   const { icon, look, word } = lookOf(need);
-  const who = "question" in need ? `${whoIs(need.state, need.question.by).name}, ` : "";
+  const asker = askerOf(need);
+  const who = asker ? `${whoIs(need.state, asker.by).name}, ` : "";
   return (
     <li className={`it-li ${gone ? "gone" : ""}`}>
       <button

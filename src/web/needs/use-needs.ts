@@ -1,6 +1,6 @@
 /** The queue of what needs the human: one list for the page and for every count of it, so that they never differ. */
 import { useHeld, useNow, useStates, useSummaries } from "../store/hooks.ts";
-import { type Need, needsOf } from "./queue.ts";
+import { askerOf, type Need, needsOf } from "./queue.ts";
 import { useSnoozed } from "./snooze.ts";
 
 export interface Needs {
@@ -19,9 +19,7 @@ export function useNeeds(): Needs {
   const snoozed = useSnoozed();
   const now = useNow();
   const answered = new Set(held.map(({ agent, question }) => `${agent}/${question}`));
-  const all = needsOf(summaries, states).filter(
-    (need) => !("question" in need && answered.has(`${need.agent}/${need.question.id}`)),
-  );
+  const all = needsOf(summaries, states).filter((need) => !answered.has(`${need.agent}/${askerOf(need)?.id}`));
   const untilOf = (key: string) => ((snoozed[key] ?? 0) > now ? snoozed[key] : undefined);
   return { all, waiting: all.filter(({ key }) => untilOf(key) === undefined), untilOf };
 }

@@ -1,4 +1,4 @@
-/** A folder of this machine that the new agent may read: typed with completion, or one of the last. The daemon says whether it may be given. */
+/** A repository or folder of this machine that the new agent works on: typed with completion, or one of the last. The daemon says whether it may be given. */
 import { useEffect, useRef, useState } from "react";
 import type { FolderView } from "../../api/folders.ts";
 import { IconButton } from "../parts/button.tsx";
@@ -64,7 +64,7 @@ export function FolderField({ folder, choose, refused, close }: Given) {
         <input
           ref={field}
           role="combobox"
-          aria-label="Folder the agent may read"
+          aria-label="Your repository or folder"
           aria-expanded={shown}
           aria-controls="new-folders"
           aria-autocomplete="list"
@@ -151,10 +151,11 @@ function trimmed(path: string, whole = path): string {
 
 function saying(view: FolderView | undefined, known: boolean): string {
   if (!known || !view)
-    return "The agent works in a new folder of its own. It can also read one of your folders, as project/…, but never change it.";
+    return "The agent works in a new folder of its own. Give it a repository of yours, and its workers work on their own checkouts of it; you decide what is merged.";
   const { repository } = view;
-  const what = repository ? `A git repository${repository.branch ? `, at ${repository.branch}` : ""}. ` : "";
-  return `${what}The agent can read it, as project/…, but never change it.`;
+  return repository
+    ? `A git repository${repository.branch ? `, at ${repository.branch}` : ""}. Each worker gets a checkout and a branch of its own; yours changes only when you merge.`
+    : "Not a git repository. Each worker gets its own copy; your files change only when you take the result over.";
 }
 
 /** A path as a chip says it. */

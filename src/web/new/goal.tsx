@@ -5,6 +5,7 @@ import type { WorkflowLine } from "../../api/workflows.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { ParamsForm, type Typed } from "../workflows/params-form.tsx";
 import { Choice, Opener } from "./choice.tsx";
 import { type Draft, useDraft } from "./draft.ts";
 import { FolderField, shortFolder } from "./folder.tsx";
@@ -45,8 +46,9 @@ export function Goal({ offer, workflows, begin, team }: Given) {
   const [sending, setSending] = useState(false);
   const [open, setOpen] = useState<"folder" | "more">();
   const [problem, setProblem] = useState<Problem>();
+  const [typed, setTyped] = useState<Typed>({});
   const workflow = workflows.find(({ name, problem: wrong }) => name === draft.workflow && wrong === null);
-  const { why, says, model, wish } = planOf(draft, offer, workflow);
+  const { why, says, model, wish } = planOf(draft, offer, workflow, typed);
   const { goal, usd, mode, every, folder } = draft;
   const edit = (next: Partial<Draft>) => {
     setProblem(undefined);
@@ -69,6 +71,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
   function choose(name: string): void {
     const next = workflows.find((one) => one.name === name);
     const untouched = !goal.trim() || goal === workflow?.goal;
+    setTyped({});
     edit({
       workflow: name,
       ...(untouched ? { goal: next?.goal ?? "" } : {}),
@@ -138,8 +141,8 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             toggle={() => toggle("folder")}
             title={
               folder.trim()
-                ? `The agent may read ${folder}`
-                : "The agent works in a new folder of its own; it may also read one of yours"
+                ? `The agent works on ${folder}`
+                : "The agent works in a new folder of its own, or on a repository of yours"
             }
           />
           <Choice
@@ -197,6 +200,11 @@ export function Goal({ offer, workflows, begin, team }: Given) {
           />
         ) : null}
         {open === "more" ? <More draft={draft} change={edit} /> : null}
+        {workflow?.params.length ? (
+          <section className="sheet wf-ask" aria-label={`Parameters of ${workflow.name}`}>
+            <ParamsForm params={workflow.params} typed={typed} change={setTyped} />
+          </section>
+        ) : null}
         {workflow ? <WorkflowPreview workflow={workflow} /> : null}
       </div>
       {problem && !ofFolder ? (

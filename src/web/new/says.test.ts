@@ -41,3 +41,21 @@ test("a program is chosen like a model, and is the default where there is no mod
   const unready = { ...none, programs: [login] as unknown as Offer["programs"] };
   expect(planOf({ ...draft, model: "codex" }, unready, undefined).why).toBe("No model available");
 });
+
+test("a workflow that asks for something waits for it, and one that nobody leads says how it ends", () => {
+  const params = [{ name: "place", type: "string", required: true }];
+  const workflow = {
+    name: "review",
+    workers: [{}, {}],
+    nodes: [],
+    budget: {},
+    model: null,
+    led: false,
+    params,
+  } as never;
+  expect(planOf(draft, offer, workflow).why).toBe("Fill in place");
+  const { why, says, wish } = planOf(draft, offer, workflow, { place: "src" });
+  expect(why).toBeUndefined();
+  expect(says).toContain("ends when everyone is idle");
+  expect(wish).toMatchObject({ workflow: "review", params: { place: "src" } });
+});

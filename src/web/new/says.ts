@@ -2,6 +2,7 @@
 import type { Offer, OfferedProgram } from "../../api/models.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
 import { plural } from "../parts/words.ts";
+import { type Typed, valuesOf, whyNot } from "../workflows/params-form.tsx";
 import type { Draft } from "./draft.ts";
 import { shortFolder } from "./folder.tsx";
 import { modelTitle, programOf } from "./models.tsx";
@@ -17,7 +18,12 @@ export interface Plan {
   wish: Wish;
 }
 
-export function planOf(draft: Draft, offer: Offer | undefined, workflow: WorkflowLine | undefined): Plan {
+export function planOf(
+  draft: Draft,
+  offer: Offer | undefined,
+  workflow: WorkflowLine | undefined,
+  typed: Typed = {},
+): Plan {
   const { goal, mode, every, folder, name } = draft;
   const isOffered = offer?.models.some((one) => one.name === draft.model) || programOf(draft.model, offer);
   const chosen = isOffered ? draft.model : "";
@@ -36,7 +42,7 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
         ? "Enter the budget as a number of dollars"
         : window !== undefined && window < 16_000
           ? "The context window needs 16,000 tokens or more"
-          : undefined;
+          : whyNot(workflow?.params ?? [], typed);
   const with_ = workflow
     ? ` with ${plural(workflow.workers.length, "worker")}${workflow.nodes.length ? ` and ${plural(workflow.nodes.length, "node")}` : ""}`
     : "";
@@ -44,9 +50,14 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
     `Starts at once${with_}`,
     model ? `thinks with ${modelTitle(model, offer)}` : "",
     most === undefined ? "spends without a limit" : `spends at most $${most}`,
-    folder.trim() ? `reads ${shortFolder(folder)}` : "",
-    mode === "infinite" ? `wakes ${rhythms[every] ?? `every ${every} s`} until you stop it` : "stops when it is done",
+    folder.trim() ? `works on ${shortFolder(folder)}` : "",
+    mode === "infinite"
+      ? `wakes ${rhythms[every] ?? `every ${every} s`} until you stop it`
+      : workflow?.led === false
+        ? "ends when everyone is idle"
+        : "stops when it is done",
   ].filter(Boolean);
+  const values = valuesOf(workflow?.params ?? [], typed);
   return {
     why,
     says: `${says.join(", ")}.`,
@@ -58,6 +69,7 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
       ...(unlimited ? { budget: { usd: null } } : usd === undefined ? {} : { budget: { usd } }),
       ...(mode === "infinite" ? { cycle_seconds: every } : {}),
       ...(workflow ? { workflow: workflow.name } : {}),
+      ...(Object.keys(values).length ? { params: values } : {}),
       ...(folder.trim() ? { folder: folder.trim().replace(/(.)\/+$/, "$1") } : {}),
       ...(tools.length ? { tools } : {}),
       ...(window === undefined ? {} : { context_window: window }),

@@ -1,4 +1,4 @@
 /** The request for a new agent. */
 import type { Client } from "../../client/index.ts";
 
-export type Wish = NonNullable<Parameters<Client["createAgent"]>[0]>["body"];
+export type Wish = NonNullable<NonNullable<Parameters<Client["createAgent"]>[0]>["body"]>;

@@ -33,7 +33,7 @@ export function WorkflowPreview({ workflow }: { workflow: WorkflowLine }) {
   const groups = stages.length ? stages : [""];
   return (
     <section className="sheet wf" aria-label={`Workflow ${name}`}>
-      <p className="wf-a">{about}</p>
+      {about ? <p className="wf-a">{about}</p> : null}
       <ul className="wf-w" aria-label="Workers">
         {workers.map((one) => (
           <li key={one.name} title={one.role}>
@@ -43,6 +43,12 @@ export function WorkflowPreview({ workflow }: { workflow: WorkflowLine }) {
           </li>
         ))}
       </ul>
+      {workflow.kickoff ? (
+        <p className="wf-k">
+          <Icon name="talk" size={14} />
+          <span>{workflow.kickoff.trim()}</span>
+        </p>
+      ) : null}
       {nodes.length ? (
         <div className="wf-n">
           {groups.map((stage, at) => (
@@ -67,7 +73,11 @@ export function WorkflowPreview({ workflow }: { workflow: WorkflowLine }) {
           ))}
         </div>
       ) : (
-        <p className="dim">It defines no nodes: the agent creates them.</p>
+        <p className="dim">
+          {workflow.led
+            ? "It defines no nodes: the agent creates them."
+            : "Nobody leads it and it defines no nodes: they talk in the channel."}
+        </p>
       )}
       <p className="dim mono wf-p">{path}</p>
     </section>

@@ -1,5 +1,5 @@
 /** The work of an agent as a live graph, a board or a list; beside it everything about the node that the address names. */
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { Board, List } from "../graph/board.tsx";
 import { Canvas } from "../graph/canvas.tsx";
@@ -10,6 +10,7 @@ import { type Filter, fits, noFilter } from "../graph/filter.ts";
 import { FilterButton } from "../graph/filter-button.tsx";
 import { whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
+import { isLeaderless } from "../parts/main-thread.ts";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { AgentHeader } from "../shell/header.tsx";
@@ -67,10 +68,17 @@ export function Page() {
       ) : state.nodes.size === 0 ? (
         <Empty title="Nothing on the board yet" icon="graph">
           <p>
-            {state.run
-              ? "The coordinator decides what to do first; its nodes appear here as it creates them."
-              : "No run has started."}
+            {!state.run
+              ? "No run has started."
+              : isLeaderless(state)
+                ? "This team has no coordinator and works by talking; nodes appear here when somebody creates them."
+                : "The coordinator decides what to do first; its nodes appear here as it creates them."}
           </p>
+          {isLeaderless(state) ? (
+            <Link className="btn" to="/agents/$agent/talk" params={{ agent }}>
+              Open the channel
+            </Link>
+          ) : null}
         </Empty>
       ) : (
         <div className={`gr ${chosen === undefined ? "" : "with"}`}>

@@ -115,7 +115,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
       ? void navigate({ to: "/agents/$agent/talk", params: { agent: at.agent }, search: {} })
       : false,
   );
-  const approvals = items.filter(({ group }) => group === "Approve");
+  const approvals = items.filter(({ group, kind }) => group === "Approve" && kind === "approval");
   return (
     <div className="ny">
       <section className="q" aria-label="Queue">
@@ -225,7 +225,8 @@ function useSelection(items: readonly Item[]) {
   if (found >= 0) place.current = found;
   const at = items[found] ?? items[Math.min(place.current, items.length - 1)];
   const now = at?.key;
-  useEffect(() => setKey(now), [now]);
+  // Unless a person has opened another one since it was drawn: theirs counts, whichever comes first.
+  useEffect(() => setKey((before) => (before === key ? now : before)), [key, now]);
   return {
     at,
     open: setKey,
@@ -242,7 +243,13 @@ function useSelection(items: readonly Item[]) {
 }
 
 /** Those that do something about what is open, with a word each. */
-const hints: Record<"question" | "approval", [Key, string][]> = {
+const hints: Record<"question" | "approval" | "host" | "vote", [Key, string][]> = {
+  vote: [
+    [keyMap.option, "choose"],
+    [keyMap.answer, "vote"],
+    [keyMap.ownWords, "reason"],
+  ],
+  host: [[keyMap.option, "answer"]],
   question: [
     [keyMap.option, "choose"],
     [keyMap.answer, "answer"],
@@ -266,8 +273,8 @@ function Keys({ kind, batch }: { kind: Need["kind"] | undefined; batch: boolean 
       {hint([keyMap.step, "next, previous"])}
       {batch
         ? hint([keyMap.allowSelected, "allow what is selected"])
-        : kind === "question" || kind === "approval"
-          ? hints[kind].map(hint)
+        : kind !== undefined && kind in hints
+          ? hints[kind as keyof typeof hints].map(hint)
           : null}
       {batch || !kind ? null : hint([keyMap.snooze, "snooze"])}
       <span className="grow" />

@@ -4,7 +4,6 @@
  */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { Offer } from "../../api/models.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
 import { Problem } from "../../schema/problem.ts";
 import { Demo } from "../new/demo.tsx";
@@ -12,6 +11,7 @@ import { FirstFooter, FirstHeader } from "../new/first.tsx";
 import { Found } from "../new/found.tsx";
 import { Goal } from "../new/goal.tsx";
 import type { Wish } from "../new/wish.ts";
+import { useOffer } from "../parts/offer.ts";
 import { Failed } from "../parts/states.tsx";
 import { PageHeader } from "../shell/header.tsx";
 import { useClient, useLink, useSummaries } from "../store/hooks.ts";
@@ -22,13 +22,13 @@ export function Page() {
   const { ready } = useLink();
   const none = useSummaries().length === 0;
   const first = ready && none;
-  const [offer, setOffer] = useState<Offer>();
+  const { offer, problem: unknown } = useOffer();
   const [workflows, setWorkflows] = useState<readonly WorkflowLine[]>([]);
   const [home, setHome] = useState<string>();
-  const [problem, setProblem] = useState<Problem>();
+  const [failure, setProblem] = useState<Problem>();
+  const problem = unknown ?? failure;
   const team = useRef<HTMLSelectElement>(null);
   useEffect(() => {
-    client.listModels().then(setOffer, setProblem);
     client.listWorkflows().then(({ items }) => setWorkflows(items), setProblem);
   }, [client]);
   useEffect(() => {

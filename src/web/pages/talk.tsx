@@ -1,10 +1,11 @@
-/** The conversation with an agent: with its coordinator, with one of its workers, or what all say to each other. */
+/** The conversation with an agent: with its coordinator, with one of its workers, or what all say to each other; that is the main one if nobody leads. */
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo } from "react";
 import type { State } from "../../core/state.ts";
 import { useChosen } from "../graph/chosen.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { mainThread, threadSearch } from "../parts/main-thread.ts";
 import { NamedContext } from "../parts/named.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { shortGoal } from "../parts/words.ts";
@@ -31,10 +32,10 @@ const onlyResults = createKept<boolean>("agiraph.results", {
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
-  const { with: of = "coordinator" } = useSearch({ strict: false });
   const [resultsOnly, setResultsOnly] = useKept(onlyResults);
   const view = useAgentView(agent);
   const state = view?.state;
+  const { with: of = mainThread(state) } = useSearch({ strict: false });
   const nobody = useNobody(agent, state, of);
   const [chosen, choose] = useChosen();
   const { say } = useToasts();
@@ -68,7 +69,7 @@ export function Page() {
   return (
     <NamedContext value={named}>
       <AgentHeader
-        who={who}
+        {...(state || of !== mainThread(state) ? { who } : {})}
         sub={<span title={view?.summary.goal}>{worker?.role ? `${agent}, ${shortGoal(worker.role, 40)}` : agent}</span>}
       >
         <button
@@ -133,9 +134,11 @@ export function Page() {
 /** Neither here now nor, as far as the events that are read tell, in an earlier run. */
 function useNobody(agent: string, state: State | undefined, of: string): boolean {
   const { events, status } = useEvents(agent);
-  if (!state || of === "coordinator" || of === "channel" || (of !== "human" && state.participants.has(of)))
+  if (!state || of === mainThread(state) || of === "channel" || (of !== "human" && state.participants.has(of)))
     return false;
   if (status !== "ready" && status !== "failed") return false;
+  if (of === "coordinator")
+    return !events.some(({ type, data }) => type === "run.started" && data.team?.lead !== false);
   return !events.some(({ type, data }) => type === "worker.spawned" && data.worker === of);
 }
 
@@ -143,13 +146,13 @@ function useNobody(agent: string, state: State | undefined, of: string): boolean
 function useSteps(agent: string, state: State | undefined, of: string): void {
   const navigate = useNavigate();
   const people = [...(state?.participants.values() ?? [])].flatMap(({ id, kind }) => (kind === "human" ? [] : [id]));
-  const all = [...people, "channel"];
+  const all = mainThread(state) === "channel" ? ["channel", ...people] : [...people, "channel"];
   const step = (by: number) => {
     const next = all[(all.indexOf(of) + by + all.length) % all.length]!;
     return void navigate({
       to: "/agents/$agent/talk",
       params: { agent },
-      search: next === "coordinator" ? {} : { with: next },
+      search: threadSearch(state, next),
     });
   };
   useKey(keyMap.person, (_, name) => step(name === "alt+arrowup" ? -1 : 1));

@@ -5,13 +5,20 @@
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 
-export function ApprovalMark({ tool, children }: { tool: string; children?: ReactNode }) {
+interface Props {
+  /** The tool that the call is of; or the host that a command wants to reach. */
+  tool?: string | undefined;
+  host?: string | undefined;
+  children?: ReactNode;
+}
+
+export function ApprovalMark({ tool, host, children }: Props) {
   return (
     <header className="approval">
       <Icon name="shield" />
       <b>Approval</b>
       <span className="ell">
-        to use <span className="mono">{tool}</span>
+        {host === undefined ? "to use" : "to reach"} <span className="mono">{host ?? tool}</span>
       </span>
       <span className="grow" />
       {children}

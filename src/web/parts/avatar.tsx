@@ -1,5 +1,6 @@
 /** Who: the shape says the kind (hexagon coordinator, circle worker, square agent program, ring human), letter and colour say which one. */
 import type { CSSProperties } from "react";
+import { agentIn } from "../../core/address.ts";
 import type { State } from "../../core/state.ts";
 import { Icon } from "./icon.tsx";
 
@@ -17,6 +18,7 @@ export function whoIs(state: State | undefined, id: string): Who {
   if (id === "coordinator") return { id, name: "Coordinator", kind: "coordinator" };
   const one = state?.participants.get(id);
   if (one) return { id, name: one.name, kind: one.kind, colour: (placeOf(state!, id) % colours) + 1 };
+  if (agentIn(id) !== undefined) return { id, name: id, kind: "harnessed" };
   return { id, name: id.slice(0, 1).toUpperCase() + id.slice(1), kind: id === "system" ? "system" : "harnessed" };
 }
 

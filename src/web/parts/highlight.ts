@@ -1,6 +1,6 @@
 /** Colours for code. Loaded when the first code is shown; each language when it is first met. Without WebAssembly, which our policy forbids. */
 import type { CSSProperties } from "react";
-import { createHighlighterCore, type HighlighterCore } from "shiki/core";
+import { createHighlighterCore, type GrammarState, type HighlighterCore } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 
 export interface Token {
@@ -50,7 +50,15 @@ const also: Record<string, string> = {
 let made: Promise<HighlighterCore> | undefined;
 
 /** Undefined if nobody knows the language. Takes the ending of a file's name as well. */
-export async function highlight(text: string, given: string): Promise<Token[][] | undefined> {
+export const highlight = async (text: string, given: string): Promise<Token[][] | undefined> =>
+  (await highlightFrom(text, given))?.lines;
+
+/** The same for a text in several pieces: `from` is where the piece before it ended. */
+export async function highlightFrom(
+  text: string,
+  given: string,
+  from?: GrammarState,
+): Promise<{ lines: Token[][]; end: GrammarState | undefined } | undefined> {
   const name = also[given.toLowerCase()] ?? given.toLowerCase();
   if (!Object.hasOwn(languages, name)) return undefined;
   made ??= createHighlighterCore({
@@ -61,8 +69,16 @@ export async function highlight(text: string, given: string): Promise<Token[][] 
   const highlighter = await made;
   if (!highlighter.getLoadedLanguages().includes(name)) await highlighter.loadLanguage(languages[name]!() as never);
   const themes = { light: "github-light", dark: "github-dark" };
-  const { tokens } = highlighter.codeToTokens(text, { lang: name, themes, defaultColor: false });
-  return tokens.map((line) =>
+  const { tokens, grammarState } = highlighter.codeToTokens(text, {
+    // Without a limit of time: where it was reached, all that follows would be coloured as if it were inside of what was begun.
+    ...{ lang: name, themes, defaultColor: false, tokenizeMaxLineLength: longestLine, tokenizeTimeLimit: 0 },
+    ...(from ? { grammarState: from } : {}),
+  });
+  const lines = tokens.map((line) =>
     line.map(({ content, htmlStyle }) => ({ text: content, style: htmlStyle as CSSProperties })),
   );
+  return { lines, end: grammarState };
 }
+
+/** A longer one, as of a file that a program wrote, stays plain. */
+const longestLine = 5_000;

@@ -1,5 +1,6 @@
 /** A question that is not to be answered now: it was answered here and can be taken back, it is settled, its time is over, or it was put off. */
 import { useEffect, useRef } from "react";
+import { needsWord } from "../../core/question.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { snooze } from "../needs/snooze.ts";
 import { useHolding } from "../shell/held.tsx";
@@ -8,13 +9,15 @@ import { useAnswers } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread-item.ts";
 import { Button } from "./button.tsx";
 import { CallShown } from "./call-shown.tsx";
+import { hostWords } from "./host-asked.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
 import { clock, day } from "./words.ts";
 
 /** What was allowed or denied stays in sight after it was. */
 function Text({ question }: { question: Asked }) {
-  const { text, approves } = question;
+  const { text } = question;
+  const approves = needsWord(question);
   return (
     <>
       <div className="ask-q">{approves ? <p>{visibleLine(text.split("\n")[0]!)}</p> : <Markdown text={text} />}</div>
@@ -105,7 +108,8 @@ export function Settled({ question, name }: { question: Asked; name: string }) {
   );
 }
 
-function answered({ answer = "", answered_by = "human", approves }: Asked): [React.ReactNode, string] {
+function answered({ answer = "", answered_by = "human", approves, host }: Asked): [React.ReactNode, string] {
+  if (host) return [<b key="said">{hostWords(answer, host.host)}</b>, answered_by === "human" ? "" : answered_by];
   const [word, ...why] = answer.split(": ");
   const said = !approves ? answer : word === "allow" ? "Allowed" : word === "deny" ? "Denied" : answer;
   const reason = approves && word === "deny" && why.length ? why.join(": ") : "";

@@ -1,4 +1,5 @@
 /** A question as it stood at a moment of the past: it cannot be answered from there. */
+import { needsWord } from "../../core/question.ts";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { firstLine } from "../needs/queue.ts";
@@ -14,11 +15,14 @@ import { clock } from "./words.ts";
 export function QuestionThen({ state, question }: { state: State | undefined; question: Asked }) {
   const { name } = whoIs(state, question.by);
   if (question.status !== "open") return <Settled question={question} name={name} />;
-  const { text, options = [], approves, asked_at, deadline, default: otherwise } = question;
+  const approves = needsWord(question);
+  const { text, options = [], asked_at, deadline, default: otherwise } = question;
   return (
     <section className="ask" aria-label={`${approves ? "Approval for" : "Question from"} ${name}, open then`}>
       {approves ? (
-        <ApprovalMark tool={approves.tool}>since {clock(asked_at)}</ApprovalMark>
+        <ApprovalMark tool={question.approves?.tool} host={question.host?.host}>
+          since {clock(asked_at)}
+        </ApprovalMark>
       ) : (
         <div className="ask-h">
           <StatusDot look="waiting" />

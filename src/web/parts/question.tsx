@@ -3,6 +3,7 @@
  * `hot`: the keys 1 to 9 and R are its own while it is on the screen; Enter sends what is chosen only where the focus is on it.
  */
 import { type RefObject, useRef, useState } from "react";
+import { needsWord } from "../../core/question.ts";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { callTitle } from "../needs/call-title.ts";
@@ -18,6 +19,7 @@ import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
 import { CallShown } from "./call-shown.tsx";
+import { HostAnswers, HostShown, hostWords } from "./host-asked.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Chosen, Settled, Snoozed } from "./question-rest.tsx";
@@ -46,9 +48,9 @@ export function QuestionCard(given: Props) {
   if (held) return <Chosen held={held} question={question} hot={given.hot === true} />;
   if (until > now) return <Snoozed id={id} until={until} question={question} name={who.name} />;
   return (
-    <section className="ask" aria-label={`${question.approves ? "Approval for" : "Question from"} ${who.name}`}>
-      {question.approves ? (
-        <ApprovalMark tool={question.approves.tool}>
+    <section className="ask" aria-label={`${needsWord(question) ? "Approval for" : "Question from"} ${who.name}`}>
+      {needsWord(question) ? (
+        <ApprovalMark tool={question.approves?.tool} host={question.host?.host}>
           <Age since={question.asked_at} />
           <HeldUp {...given} />
         </ApprovalMark>
@@ -62,7 +64,9 @@ export function QuestionCard(given: Props) {
           <HeldUp {...given} />
         </div>
       )}
-      <div className="ask-b">{question.approves ? <Approve {...given} /> : <Answer {...given} />}</div>
+      <div className="ask-b">
+        {question.host ? <Host {...given} /> : question.approves ? <Approve {...given} /> : <Answer {...given} />}
+      </div>
     </section>
   );
 }
@@ -183,6 +187,21 @@ function Keys({ at, count, choose, write }: KeysProps) {
   };
   useKey(keyMap.option, (_, name) => (Number(name) <= count ? pick(Number(name) - 1) : false));
   return null;
+}
+
+function Host({ agent, state, question, hot = false }: Props) {
+  const answers = useAnswers();
+  const answer = (response: string) => {
+    const words = hostWords(response, question.host?.host ?? "");
+    answers.hold([{ agent, question, who: whoIs(state, question.by).name, words, said: { response } }]);
+  };
+  return (
+    <>
+      <p className="ask-q">{visibleLine(firstLine(question.text))}</p>
+      <HostShown state={state} question={question} />
+      <HostAnswers keys={hot} answer={answer} />
+    </>
+  );
 }
 
 function Approve({ agent, state, question }: Props) {

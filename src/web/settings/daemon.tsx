@@ -6,6 +6,7 @@ import type { OfferedProgram } from "../../api/models.ts";
 import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
+import { useOffer } from "../parts/offer.ts";
 import { type Look, StatusDot } from "../parts/status.tsx";
 import { WithCommands } from "../parts/with-commands.tsx";
 import { duration, plural } from "../parts/words.ts";
@@ -51,9 +52,9 @@ export function Daemon() {
             ])}
           </dl>
           <p className="settings-note">
-            Edits to config.yaml apply without a restart, except for channels, triggers, embeddings and approvals. To
-            pass a new key to the daemon, run <code className="mono">{shellLine("up -d")}</code> in the terminal where
-            you exported it. To restart: <code className="mono">{shellLine("down")}</code>, then{" "}
+            Edits to config.yaml apply without a restart, except for channels, triggers and embeddings. To pass a new
+            key to the daemon, run <code className="mono">{shellLine("up -d")}</code> in the terminal where you exported
+            it. To restart: <code className="mono">{shellLine("down")}</code>, then{" "}
             <code className="mono">{shellLine("up -d")}</code>. Nothing is lost: agents continue where they are
             {answer.working ? `, also the ${plural(answer.working, "one")} at work now` : ""}, and this window
             reconnects.
@@ -78,7 +79,7 @@ const programLooks: Record<OfferedProgram["state"], { look: Look; word: string }
 };
 
 export function Models() {
-  const { answer, problem, again } = useAnswer((client) => client.listModels());
+  const { offer: answer, problem, again } = useOffer();
   const ready = answer?.providers.filter((one) => one.ready).length ?? 0;
   return (
     <Section title="Models and keys" note={answer ? `${plural(ready, "provider")} ready` : ""}>

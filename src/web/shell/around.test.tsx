@@ -1,6 +1,7 @@
 /** What is around the pages, drawn from a scripted store. */
 import { describe, expect, test } from "vitest";
 import { start } from "../../core/core.test-help.ts";
+import { leaderless } from "../../core/leaderless.test-help.ts";
 import { draw, wordsOf } from "../draw.test-help.tsx";
 import { Rail } from "../talk/rail.tsx";
 import { WorkerRail } from "../talk/worker-rail.tsx";
@@ -22,9 +23,18 @@ describe("the sidebar", () => {
   test("lists the pages of the agent that is open, in the order of the list, and who works in it", async () => {
     const { state, agent } = team();
     const words = wordsOf(await draw(<Sidebar />, { states: [state], at: `/agents/${agent}/talk` }));
-    expect(words).toContain("Graph Timeline Files Memory Triggers Cost");
+    expect(words).toContain("Graph Timeline Documents Files Memory Decisions Triggers Cost");
     expect(words).toMatch(/Coordinator.*Alice.*Bob.*Channel/);
     expect(words).toContain("Live");
+  });
+
+  test("shows no coordinator where nobody leads: the channel comes first and is the main thread", async () => {
+    const { state } = leaderless({ kickoff: "@Rae please review" });
+    const markup = await draw(<Sidebar />, { states: [state], at: "/agents/review/talk" });
+    expect(wordsOf(markup)).toMatch(/review Channel R Rae C Cody Graph/);
+    expect(markup).not.toContain("Coordinator");
+    expect(markup).toMatch(/<a[^>]*class="row on"[^>]*><svg[^>]*><use href="#i-hash"/);
+    expect(markup).toContain('href="/agents/review/talk?with=rae"');
   });
 
   test("counts what needs the human, without what was answered a moment ago", async () => {

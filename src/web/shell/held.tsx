@@ -1,4 +1,4 @@
-/** Toasts of answers that can still be undone. */
+/** Toasts of answers and votes that can still be undone. */
 import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";
 import { type Held, undoMs } from "../store/held.ts";
@@ -25,7 +25,14 @@ function One({ all }: { all: readonly Held[] }) {
   const [first] = all as [Held];
   const { status, left } = useHolding(first);
   const approval = "decision" in first.said;
-  const title = all.length > 1 ? `${plural(all.length, "call")} approved` : approval ? first.words : "Answered";
+  const vote = "vote" in first.said;
+  const title = vote
+    ? "Voted"
+    : all.length > 1
+      ? `${plural(all.length, "call")} approved`
+      : approval
+        ? first.words
+        : "Answered";
   return (
     <div className="toast done" role="status">
       <Icon name={status === "waiting" ? "clock" : "check"} />
@@ -34,9 +41,11 @@ function One({ all }: { all: readonly Held[] }) {
         <p className="two">
           {status === "waiting"
             ? "Kept here; it is sent when the daemon is back."
-            : all.length > 1 || approval
-              ? `${all.length > 1 ? "They continue" : `${first.who} continues`} with it.`
-              : `${first.who} continues with “${first.words}”.`}
+            : vote
+              ? `“${first.words}”, on what ${first.who} proposed.`
+              : all.length > 1 || approval
+                ? `${all.length > 1 ? "They continue" : `${first.who} continues`} with it.`
+                : `${first.who} continues with “${first.words}”.`}
         </p>
       </div>
       {status === "sending" ? (

@@ -49,6 +49,13 @@ const groups = {
     edit: { keys: ["e"], does: "Edit the file" },
     save: { keys: ["mod+s"], does: "Save the file" },
   },
+  Changes: {
+    diffFile: { keys: ["]", "["], does: "Next, previous file" },
+    diffChange: { keys: ["j", "k"], does: "Next, previous change" },
+    diffLine: { keys: ["arrowdown", "arrowup"], does: "Next, previous line" },
+    comment: { keys: ["enter"], does: "Comment on the line" },
+    diffLayout: { keys: ["v"], does: "Side by side, or unified" },
+  },
 } as const satisfies Record<string, Record<string, Key>>;
 
 export const keyMap = {
@@ -56,6 +63,7 @@ export const keyMap = {
   ...groups["An agent"],
   ...groups["What needs you"],
   ...groups["Graph, Timeline, Files"],
+  ...groups.Changes,
 };
 
 export const keyGroups: readonly (readonly [title: string, keys: readonly Key[]])[] = Object.entries(groups).map(

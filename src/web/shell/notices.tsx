@@ -79,7 +79,9 @@ function noticeOf(agent: string, { type, data }: Event, name: (id: string) => st
         look: "question",
         title: data.approves
           ? `Approval: ${name(data.by)} of ${agent} asks to use ${data.approves.tool}`
-          : `${name(data.by)} of ${agent} asks you`,
+          : data.host
+            ? `Approval: a command of ${name(data.by)} of ${agent} wants to reach ${data.host.host}`
+            : `${name(data.by)} of ${agent} asks you`,
         text: data.text,
       };
     case "run.completed":

@@ -2,7 +2,7 @@
 import { type useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { headlineOf } from "../../api/board-view.ts";
-import { agentPages, homePages } from "../page-list.ts";
+import { agentPages, hasPage, homePages } from "../page-list.ts";
 import { type Who, whoIs } from "../parts/avatar.tsx";
 import { agentLook, type Look, nodeLook, personLook } from "../parts/status.tsx";
 import { toggleTheme } from "../parts/theme.ts";
@@ -28,7 +28,7 @@ export interface Item {
   go(navigate: ReturnType<typeof useNavigate>): unknown;
 }
 
-const { needsYou, newAgent, settings } = homePages;
+const { needsYou, newAgent, settings, workflows } = homePages;
 
 export function usePaletteItems(): Item[] {
   const { agent: current } = useParams({ strict: false });
@@ -41,15 +41,22 @@ export function usePaletteItems(): Item[] {
         ...{ icon: needsYou.icon, key: needsYou.key },
         go: (navigate) => navigate({ to: needsYou.path }),
       },
+      {
+        ...{ id: "workflows", kind: "page", name: workflows.name, about: "teams in files", icon: workflows.icon },
+        go: (navigate) => navigate({ to: workflows.path }),
+      },
     ];
+    const open = new Map(states);
     for (const { id: agent } of summaries)
-      for (const { view, name, icon, key } of agentPages)
-        if (agent === current || view !== "talk")
-          items.push({
-            ...{ id: `view-${agent}-${view}`, kind: "page", name, about: agent, icon, near: agent === current },
-            ...(key && agent === current ? { key } : {}),
-            go: (navigate) => navigate({ to: `/agents/$agent/${view}`, params: { agent } }),
-          });
+      for (const page of agentPages) {
+        const { view, name, icon, key } = page;
+        if (!hasPage(page, open.get(agent)?.agent) || (agent !== current && view === "talk")) continue;
+        items.push({
+          ...{ id: `view-${agent}-${view}`, kind: "page", name, about: agent, icon, near: agent === current },
+          ...(key && agent === current ? { key } : {}),
+          go: (navigate) => navigate({ to: `/agents/$agent/${view}`, params: { agent } }),
+        });
+      }
     for (const { id, goal, status } of summaries) {
       const { look, word } = agentLook(status);
       items.push({

@@ -9,6 +9,7 @@ import { wholeText } from "../../core/attachments.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { isLeaderless, threadSearch } from "../parts/main-thread.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { clock } from "../parts/words.ts";
 import { after } from "../platform.ts";
@@ -119,12 +120,14 @@ export function inMessages(agent: string, state: State, query: string): Item[] {
     const text = wholeText(message);
     const said = text.toLowerCase();
     if (!words.every((word) => said.includes(word))) continue;
-    const thread = [from, ...to].find((one) => one !== "human" && one !== "coordinator");
+    const thread = isLeaderless(state)
+      ? undefined
+      : [from, ...to].find((one) => one !== "human" && one !== "coordinator");
     const who = whoIs(state, from);
     found.push({
       ...{ id: `message-${id}`, kind: "message", name: who.name, about: around(text, words[0]!), who, note: clock(at) },
       go: (navigate) =>
-        navigate({ to: "/agents/$agent/talk", params: { agent }, search: thread ? { with: thread } : {} }),
+        navigate({ to: "/agents/$agent/talk", params: { agent }, search: thread ? threadSearch(state, thread) : {} }),
     });
   }
   return found;

@@ -1,50 +1,86 @@
-/** Who works in an agent: the coordinator, its workers, and the channel that everyone reads. */
-import { Link } from "@tanstack/react-router";
+/** Who works in an agent: the coordinator, its workers, and the channel that everyone reads; it comes first where nobody leads. */
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { mainThread, threadSearch } from "../parts/main-thread.ts";
 import { personLook, StatusDot } from "../parts/status.tsx";
 import { unreadFrom } from "../store/unread.ts";
 
 export function People({ agent, state }: { agent: string; state: State | undefined }) {
-  const people = state ? [...state.participants.values()].filter((one) => one.kind !== "human") : [];
-  const shown = people.length ? people : [undefined];
+  if (!state)
+    return (
+      <div className="row wait" role="img" aria-label="Loading">
+        <i />
+      </div>
+    );
+  const people = [...state.participants.values()].filter((one) => one.kind !== "human");
+  const main = mainThread(state);
+  if (main === "channel")
+    return (
+      <>
+        <Channel agent={agent} state={state} />
+        {people.map((one) => (
+          <Person key={one.id} agent={agent} state={state} id={one.id} />
+        ))}
+      </>
+    );
   return (
     <>
-      {shown.map((one) => {
-        const who = whoIs(state, one?.id ?? "coordinator");
-        const { look, word } = state && one ? personLook(state, one) : { look: "pending" as const, word: "Loading" };
-        const unread = state ? unreadFrom(state, who.id) : { count: 0, asks: false };
-        return (
-          <Link
-            key={who.id}
-            className="row"
-            to="/agents/$agent/talk"
-            params={{ agent }}
-            search={who.kind === "coordinator" ? {} : { with: who.id }}
-            activeOptions={{ exact: true, includeSearch: true }}
-            activeProps={{ className: "on" }}
-            data-person={who.id}
-          >
-            <Avatar who={who} />
-            <span className="name">{who.name}</span>
-            {one && "node" in one && one.node ? <span className="sub">{one.node.split("-")[0]}</span> : null}
-            {unread.count ? <span className={`badge ${unread.asks ? "amber" : ""}`}>{unread.count}</span> : null}
-            <StatusDot look={look} word={word} />
-          </Link>
-        );
-      })}
-      <Link
-        className="row"
-        to="/agents/$agent/talk"
-        params={{ agent }}
-        search={{ with: "channel" }}
-        activeOptions={{ exact: true, includeSearch: true }}
-        activeProps={{ className: "on" }}
-      >
-        <Icon name="hash" />
-        <span className="name">Channel</span>
-      </Link>
+      {people.length ? null : <Person agent={agent} state={state} id={main} />}
+      {people.map((one) => (
+        <Person key={one.id} agent={agent} state={state} id={one.id} />
+      ))}
+      <Channel agent={agent} state={state} />
     </>
+  );
+}
+
+interface Given {
+  agent: string;
+  state: State;
+}
+
+function Person({ agent, state, id }: Given & { id: string }) {
+  const one = state.participants.get(id);
+  const who = whoIs(state, id);
+  const { look, word } =
+    one && one.kind !== "human" ? personLook(state, one) : { look: "pending" as const, word: "Not started" };
+  const unread = unreadFrom(state, id);
+  return (
+    <Link
+      className="row"
+      to="/agents/$agent/talk"
+      params={{ agent }}
+      search={threadSearch(state, id)}
+      activeOptions={{ exact: true, includeSearch: true }}
+      activeProps={{ className: "on" }}
+      data-person={id}
+    >
+      <Avatar who={who} />
+      <span className="name">{who.name}</span>
+      {one && "node" in one && one.node ? <span className="sub">{one.node.split("-")[0]}</span> : null}
+      {unread.count ? <span className={`badge ${unread.asks ? "amber" : ""}`}>{unread.count}</span> : null}
+      <StatusDot look={look} word={word} />
+    </Link>
+  );
+}
+
+function Channel({ agent, state }: Given) {
+  const { agent: current } = useParams({ strict: false });
+  const { with: of } = useSearch({ strict: false });
+  return (
+    <Link
+      className="row"
+      to="/agents/$agent/talk"
+      params={{ agent }}
+      // Also while the address names it although it need not.
+      search={current === agent && of === "channel" ? { with: of } : threadSearch(state, "channel")}
+      activeOptions={{ exact: true, includeSearch: true }}
+      activeProps={{ className: "on" }}
+    >
+      <Icon name="hash" />
+      <span className="name">Channel</span>
+    </Link>
   );
 }

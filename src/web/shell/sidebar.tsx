@@ -4,7 +4,7 @@ import { memo, useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import { money } from "../../lib/amounts.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
-import { agentPagesIn, homePages } from "../page-list.ts";
+import { agentPagesIn, hasPage, homePages } from "../page-list.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { agentLookIn, StatusDot } from "../parts/status.tsx";
@@ -67,6 +67,10 @@ export function Sidebar() {
             </span>
           ) : null}
         </Link>
+        <Link className="row lead" to={workflows.path} activeProps={{ className: "on" }}>
+          <Icon name={workflows.icon} />
+          <span className="name">{workflows.name}</span>
+        </Link>
         {summaries.map((summary) => (
           <Group key={summary.id} summary={summary} />
         ))}
@@ -81,7 +85,7 @@ export function Sidebar() {
 }
 
 const pages = agentPagesIn("sidebar");
-const { needsYou, newAgent, settings } = homePages;
+const { needsYou, newAgent, settings, workflows } = homePages;
 
 /** Drawn again only when its own agent changed: there may be many. */
 const Group = memo(({ summary }: { summary: Summary }) => {
@@ -131,27 +135,32 @@ function NextFire({ agent }: { agent: string }) {
 function Opened({ summary: { id: agent, cost } }: { summary: Summary }) {
   const state = useAgent(agent);
   const triggers = [...(state?.triggers.values() ?? [])].length;
+  const votes = [...(state?.proposals.values() ?? [])].filter(({ status }) => status === "open").length;
   const notes: Record<string, string> = {
     triggers: triggers ? String(triggers) : "",
     cost: cost.usd ? money(cost.usd) : "",
+    decisions: votes ? String(votes) : "",
+    documents: state?.documents.size ? String(state.documents.size) : "",
   };
   return (
     <>
       <People agent={agent} state={state} />
       <div className="rule" />
-      {pages.map(({ view, name, icon }) => (
-        <Link
-          key={view}
-          className="row tool"
-          to={`/agents/$agent/${view}`}
-          params={{ agent }}
-          activeProps={{ className: "on" }}
-        >
-          <Icon name={icon} />
-          <span className="name">{name}</span>
-          <span className="sub">{notes[view] ?? ""}</span>
-        </Link>
-      ))}
+      {pages
+        .filter((one) => hasPage(one, state?.agent))
+        .map(({ view, name, icon }) => (
+          <Link
+            key={view}
+            className="row tool"
+            to={`/agents/$agent/${view}`}
+            params={{ agent }}
+            activeProps={{ className: "on" }}
+          >
+            <Icon name={icon} />
+            <span className="name">{name}</span>
+            <span className="sub">{notes[view] ?? ""}</span>
+          </Link>
+        ))}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Problem } from "../../schema/problem.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { isLeaderless } from "../parts/main-thread.ts";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
 import { useClient } from "../store/hooks.ts";
 import { Dialog } from "./dialog.tsx";
@@ -55,7 +56,9 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
             title={
               status === "paused"
                 ? "Continue where it was paused"
-                : "Wake the coordinator: it is told what was stopped and decides what to restart"
+                : isLeaderless(state)
+                  ? "Open the run again. It ends when everyone is idle: say in the channel what to restart"
+                  : "Wake the coordinator: it is told what was stopped and decides what to restart"
             }
           >
             <Icon name="play" size={12} className="go" />

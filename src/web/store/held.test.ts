@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Proposal } from "../../schema/proposal.ts";
 import type { Question } from "../../schema/question.ts";
 import { type Held, isOver } from "./held.ts";
 
@@ -29,4 +30,15 @@ test("what is there already is no loss; another answer is told, and a default th
   const no = held({ decision: "deny", reason: "not here" });
   expect(isOver(no, asked({ status: "answered", answer: "deny: not here" }))).toBe("");
   expect(isOver(no, asked({ status: "answered", answer: "allow" }))).toContain("“allow”");
+});
+
+test("a vote is wanted as long as its proposal is open; what came of it is told", () => {
+  const proposal = (more: object): Proposal => ({ id: "p1", created_at: at, votes: {}, ...more }) as Proposal;
+  const vote = { ...held({ vote: "Blue" }), question: "p1" };
+  expect(isOver(vote, proposal({ status: "open", votes: { human: "Green" } }))).toBeUndefined();
+  expect(isOver(vote, proposal({ status: "settled", votes: { human: "Blue" } }))).toBe("");
+  const won = { status: "settled", verdict: { result: "won", option: "Green" } };
+  expect(isOver(vote, proposal(won))).toBe("Too late: the vote is over, “Green” has won.");
+  expect(isOver(vote, proposal({ status: "withdrawn" }))).toBe("Too late: the proposal was withdrawn.");
+  expect(isOver(vote, proposal({ status: "open", created_at: "2026-01-02T10:00:00.000Z" }))).toMatch(/no longer asks/);
 });

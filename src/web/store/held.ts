@@ -1,20 +1,29 @@
 /**
- * Answers of the human that can still be taken back. An answer is kept here for eight seconds and sent then; at once if the human says so,
+ * Answers and votes of the human that can still be taken back. An answer is kept here for eight seconds and sent then; at once if the human says so,
  * or if the window is hidden or closed. What is kept is in the browser's storage, so that a window that is reloaded or lost loses none: the next
  * one sends it, with the same key, and so it counts once. Windows of one browser share what is kept, and each of them can take it back.
  *
  * Without a daemon it stays and says so. If somebody else was faster, or nobody asks any more, it is dropped and the human is told.
  */
 import type { Client } from "../../client/index.ts";
+import { shorten } from "../../lib/text.ts";
 import { Problem } from "../../schema/problem.ts";
+import type { Proposal } from "../../schema/proposal.ts";
 import type { Question } from "../../schema/question.ts";
 import { after, now, unique } from "../platform.ts";
 import type { Store } from "./store.ts";
 
-export type Said = { response: string } | { decision: "allow" | "deny"; reason?: string; remember?: boolean };
+export type Said =
+  | { response: string }
+  | { decision: "allow" | "deny"; reason?: string; remember?: boolean }
+  | { vote: string; reason?: string };
+
+/** What is answered: a question, or a proposal that is voted on. */
+type Asked = Question | Proposal;
 
 export interface Given {
   agent: string;
+  /** A proposal is known by its id too, and was asked when it was created. */
   question: Pick<Question, "id" | "asked_at">;
   /** Who asks, by name. */
   who: string;
@@ -135,11 +144,11 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
   }
 
   /** Null if there is none any more; undefined as long as nobody knows. */
-  function questionOf({ agent, question }: Held): Question | null | undefined {
+  function questionOf({ agent, question, said }: Held): Asked | null | undefined {
     const view = store.agent(agent);
     if (!view) return store.link().ready ? null : undefined;
     if (!view.state) store.open(agent);
-    return view.state && (view.state.questions.get(question) ?? null);
+    return view.state && (("vote" in said ? view.state.proposals : view.state.questions).get(question) ?? null);
   }
 
   async function send(one: Held): Promise<void> {
@@ -169,6 +178,10 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
         key,
         keepalive,
       });
+    if ("vote" in said) {
+      const { vote: option, ...why } = said;
+      return client.voteOnProposal({ params: { agent, proposal: question }, body: { option, ...why }, key, keepalive });
+    }
     return client.decideApproval({ params: { agent, approval: question }, body: said, key, keepalive });
   }
 
@@ -223,22 +236,28 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
 }
 
 /** Why it need not be sent: empty if it is the answer that is there. Undefined if it is still wanted. */
-export function isOver(one: Held, asked: Question | null): string | undefined {
-  if (!asked || asked.asked_at !== one.asked_at) return `Too late: ${one.who} no longer asks that.`;
+export function isOver(one: Held, asked: Asked | null): string | undefined {
+  if (!asked || askedAt(asked) !== one.asked_at) return `Too late: ${one.who} no longer asks that.`;
   if (asked.status === "open") return undefined;
+  if ("votes" in asked) return asked.votes.human === one.words ? "" : tooLate(one, asked);
   return asked.status === "answered" && asked.answer.trim() === answerOf(one.said).trim() ? "" : tooLate(one, asked);
 }
 
-function tooLate({ who }: Held, asked: Question | null | undefined): string {
-  if (asked?.status === "answered") return `Too late: ${who} already has an answer, “${short(asked.answer)}”.`;
-  if (asked?.status !== "expired") return `Too late: ${who} already has an answer.`;
-  return `Too late: the deadline has passed${asked.answer ? `, ${who} took “${short(asked.answer)}”` : ""}.`;
-}
+const askedAt = (asked: Asked): string => ("votes" in asked ? asked.created_at : asked.asked_at);
 
-const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
+function tooLate({ who }: Held, asked: Asked | null | undefined): string {
+  if (asked && "votes" in asked)
+    return asked.status === "withdrawn"
+      ? "Too late: the proposal was withdrawn."
+      : `Too late: the vote is over${asked.status === "settled" && asked.verdict.result === "won" ? `, “${shorten(asked.verdict.option, 80)}” has won` : ""}.`;
+  if (asked?.status === "answered") return `Too late: ${who} already has an answer, “${shorten(asked.answer, 80)}”.`;
+  if (asked?.status !== "expired") return `Too late: ${who} already has an answer.`;
+  return `Too late: the deadline has passed${asked.answer ? `, ${who} took “${shorten(asked.answer, 80)}”` : ""}.`;
+}
 
 /** As the daemon keeps it. */
 function answerOf(said: Said): string {
   if ("response" in said) return said.response;
+  if ("vote" in said) return said.vote;
   return said.reason ? `${said.decision}: ${said.reason}` : said.decision;
 }

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { iconOf } from "../parts/file-icon.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -14,7 +15,7 @@ import type { Item } from "./thread-item.ts";
 
 type Published = Extract<Item, { kind: "published" }>;
 
-export function Artefact({ agent, item: { node, summary, files, run } }: { agent: string; item: Published }) {
+export function Artefact({ agent, item: { node, summary, files, run, evidence } }: { agent: string; item: Published }) {
   const drawer = useDrawer();
   const [first] = files;
   const name = first?.path.split("/").at(-1) ?? node;
@@ -38,7 +39,8 @@ export function Artefact({ agent, item: { node, summary, files, run } }: { agent
       <div>
         <h4>
           {name}
-          {files.length > 1 ? <span className="dim"> and {files.length - 1} more</span> : null}
+          {files.length > 1 ? <span className="dim"> and {files.length - 1} more</span> : null}{" "}
+          <EvidenceMark evidence={evidence} />
         </h4>
         <p className="two">
           <CodeOrNode text={node} /> <Words text={summary.split("\n")[0]!} />

@@ -37,6 +37,7 @@ const known: Record<string, Known> = {
   retire_worker: ["users", "Let go", "Lets go", "workers", ({ worker_id }) => worker_id],
   send_message: ["talk", "Wrote to", "Writes to", "messages", ({ to, content }) => `${list(to)}: ${content}`],
   check_board: ["board", "Looked at the board", "Looks at the board", "looks", () => ""],
+  channel_read: ["inbox", "Read the channel", "Reads the channel", "looks", ({ query }) => query ?? ""],
   check_messages: ["inbox", "Looked for messages", "Looks for messages", "looks", () => ""],
   wait_for_nodes: ["clock", "Waited for", "Waits for", "waits", ({ node_ids }) => list(node_ids) || "the nodes"],
   reconvene: ["layers", "Reconvened:", "Reconvenes:", "stages", ({ assessment }) => assessment],

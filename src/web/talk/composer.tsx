@@ -7,6 +7,7 @@ import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { isLeaderless } from "../parts/main-thread.ts";
 import { optionAfter } from "../parts/options.ts";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
@@ -55,6 +56,7 @@ export function Composer({ agent, of, state }: Given) {
   };
   const found = menu ? candidates(state, menu.typed) : [];
   const chosen = Math.min(at, found.length - 1);
+  const forAll = isLeaderless(state) ? "everyone, or one with @name" : "everyone with @all, or one with @name";
   const name = of === "channel" ? "the channel" : whoIs(state, of).name;
   const wake = wakeOf(state, text, of);
   const offline = status !== "live";
@@ -107,9 +109,7 @@ export function Composer({ agent, of, state }: Given) {
           className="text"
           rows={1}
           aria-label={`Message ${name}`}
-          placeholder={
-            over ? "Drop to attach" : `Message ${of === "channel" ? "everyone with @all, or one with @name" : name}`
-          }
+          placeholder={over ? "Drop to attach" : `Message ${of === "channel" ? forAll : name}`}
           value={text}
           aria-controls={menu && found.length ? "mentions" : undefined}
           onChange={({ target }) => {

@@ -2,14 +2,16 @@
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode, useState } from "react";
 import type { State } from "../../core/state.ts";
+import { VoteCard } from "../decisions/vote-card.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Words } from "../parts/named.tsx";
 import { QuestionCard } from "../parts/question.tsx";
 import { QuestionThen } from "../parts/question-then.tsx";
 import { Time } from "../parts/time.tsx";
-import { day } from "../parts/words.ts";
+import { day, plural } from "../parts/words.ts";
 import type { Streaming } from "../store/store.ts";
 import { Artefact } from "./artefact.tsx";
 import { AttachedCards } from "./attached.tsx";
@@ -42,7 +44,8 @@ export const Row = memo(
     a.past === b.past &&
     a.of === b.of &&
     (a.state === undefined) === (b.state === undefined) &&
-    !(b.item.kind === "asked" && b.item.question.status === "open"),
+    !(b.item.kind === "asked" && b.item.question.status === "open") &&
+    !(b.item.kind === "vote" && b.item.vote.proposal.status === "open"),
 );
 
 function Drawn({ item, agent, of, state, goesOn, hot, past = false }: Given) {
@@ -101,6 +104,12 @@ function Drawn({ item, agent, of, state, goesOn, hot, past = false }: Given) {
           )}
         </Block>
       );
+    case "vote":
+      return (
+        <Block by={item.by} at={item.at} state={state} goesOn={goesOn} about={past ? "proposed" : "proposes"}>
+          <VoteCard agent={agent} state={state} vote={item.vote} hot={hot} past={past} />
+        </Block>
+      );
     case "published":
       return (
         <Block
@@ -115,11 +124,18 @@ function Drawn({ item, agent, of, state, goesOn, hot, past = false }: Given) {
       );
     case "answer":
       return (
-        <Block by={item.by} at={item.at} state={state} goesOn={false} about="finished">
+        <Block
+          by={item.by}
+          at={item.at}
+          state={state}
+          goesOn={false}
+          about={item.by === "system" ? "finished, because everyone was idle" : "finished"}
+        >
           <section className="card result" aria-label="The answer">
             <header>
               <Icon name="check" size={14} />
               <b>{item.run} is done</b>
+              <EvidenceMark evidence={item.evidence} title={behind(item.claimed.length)} />
               <span className="grow" />
               {past ? null : (
                 <Link className="lnk" to="/agents/$agent/files" params={{ agent }}>
@@ -128,17 +144,34 @@ function Drawn({ item, agent, of, state, goesOn, hot, past = false }: Given) {
               )}
             </header>
             <Markdown text={item.text} />
+            {item.claimed.length ? (
+              <p className="proof-n">
+                Only claimed by {item.claimed.length === 1 ? "its worker" : "their workers"}:{" "}
+                <Words text={listed(item.claimed)} />
+              </p>
+            ) : null}
           </section>
         </Block>
       );
   }
 }
 
+const mostListed = 6;
+const listed = (nodes: readonly string[]): string =>
+  nodes.length > mostListed
+    ? `${nodes.slice(0, mostListed).join(", ")} and ${nodes.length - mostListed} more`
+    : nodes.join(", ");
+
+/** An answer is as good as the weakest of what it is made of. */
+const behind = (claimed: number): string | undefined =>
+  claimed ? `${plural(claimed, "node")} behind this answer ${claimed === 1 ? "is" : "are"} claimed only` : undefined;
+
 /** Whom it is for: left out only where the thread itself says it. */
 function addressees({ from, to }: Said, of: string, state: State | undefined): ReactNode {
   const plain = of === "coordinator" && (from === "human" ? to.join() === "coordinator" : to.join() === "human");
   if (plain) return null;
-  if (to.length > 3) return "to everyone";
+  const all = [...(state?.participants.values() ?? [])].filter((one) => one.kind !== "human" && one.id !== from);
+  if (to.length > 3 || (to.length > 1 && all.every(({ id }) => to.includes(id)))) return "to everyone";
   return `to ${to.map((id) => (id === "human" ? "you" : whoIs(state, id).name)).join(", ")}`;
 }
 
@@ -152,7 +185,7 @@ interface BlockGiven {
 }
 
 function Block({ by, at, state, goesOn, about, children }: BlockGiven) {
-  const who = whoIs(state, by);
+  const who = by === "system" ? { ...whoIs(state, by), name: "The team" } : whoIs(state, by);
   if (goesOn)
     return (
       <article className="msg on">

@@ -1,9 +1,11 @@
 /** What a thread is made of: an item is one thing that people read (thread.ts makes them of events). */
 import type { Event } from "../../schema/event.ts";
+import type { Evidence } from "../../schema/evidence.ts";
 import type { Published } from "../../schema/node.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Attachment } from "../../schema/resource.ts";
 import type { Outcome } from "../../schema/turn.ts";
+import type { Vote } from "../decisions/votes.ts";
 import type { Trouble } from "./trouble.ts";
 
 export interface Base {
@@ -48,6 +50,7 @@ export type Item =
   | (Base & { kind: "day" })
   | (Base & { kind: "new" })
   | (Base & { kind: "asked"; by: string; question: Asked })
+  | (Base & { kind: "vote"; by: string; vote: Vote })
   | (Base & {
       kind: "published";
       by: string;
@@ -56,8 +59,9 @@ export type Item =
       files: Published[];
       partial: boolean;
       run: string;
+      evidence: Evidence;
     })
-  | (Base & { kind: "answer"; by: string; run: string; text: string })
+  | (Base & { kind: "answer"; by: string; run: string; text: string; evidence: Evidence; claimed: string[] })
   | (Base & { kind: "trouble"; trouble: Trouble })
   | (Base & { kind: "note"; icon: string; text: string; failed?: boolean });
 

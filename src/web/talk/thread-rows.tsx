@@ -1,6 +1,7 @@
 /** The rows of a thread: only what is seen is drawn. It follows the end while one is at the end; otherwise a pill says what is new. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { awaitsVote } from "../../core/proposal.ts";
 import type { State } from "../../core/state.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -136,7 +137,10 @@ export function ThreadRows(given: Given) {
   );
 }
 
-const isOpen = (item: Item): boolean => item.kind === "asked" && item.question.status === "open";
+const isOpen = (item: Item): boolean =>
+  item.kind === "vote"
+    ? awaitsVote(item.vote.proposal, "human")
+    : item.kind === "asked" && item.question.status === "open";
 
 /** How high it will be, about: the better the guess, the less moves when it is measured. Once per item: all of them are asked, again and again. */
 function guess(before: Item | undefined, item: Item | undefined): number {
@@ -151,6 +155,7 @@ function guess(before: Item | undefined, item: Item | undefined): number {
 const guessed = new WeakMap<Item, number>();
 
 function guessAnew(before: Item | undefined, item: Item): number {
+  if (item.kind === "vote") return 220 + 50 * item.vote.proposal.options.length;
   if (item.kind === "asked") return item.question.status === "open" ? 240 : 130;
   if (item.kind === "day" || item.kind === "new" || item.kind === "note") return 40;
   if (item.kind === "trouble") return 72;

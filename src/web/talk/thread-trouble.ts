@@ -1,15 +1,20 @@
 /** Endpoints that fail, in a thread: one item for each, as long as it lasts, whoever meets it and however often. */
 import type { Event } from "../../schema/event.ts";
 import { base, type Item } from "./thread-item.ts";
-import { readError, sameTrouble, type Trouble } from "./trouble.ts";
+import { type Failure, sameTrouble, type Trouble } from "./trouble.ts";
 
 export function createTroubles(items: Item[]) {
   const troubles = new Map<string, Item & { kind: "trouble" }>();
   /** One for each endpoint, as long as it lasts. */
-  const trouble = (event: Event, error: string, change: Partial<Trouble>, who?: string) => {
-    const key = sameTrouble(error);
+  const trouble = (event: Event, failure: Failure, change: Partial<Trouble>, who?: string) => {
+    const key = sameTrouble(failure);
     const had = troubles.get(key);
-    const before = had?.trouble ?? { ...readError(error), who: [], times: 0, status: "trying" };
+    const before = had?.trouble ?? {
+      ...(failure.endpoint ?? { why: failure.message }),
+      who: [],
+      times: 0,
+      status: "trying" as const,
+    };
     const { until: _, ...rest } = before;
     const names = who && !before.who.includes(who) ? [...before.who, who] : before.who;
     const next: Trouble = {
@@ -37,6 +42,6 @@ export function createTroubles(items: Item[]) {
       troubles.delete(key);
     }
   };
-  const isTroubled = (message: string): boolean => troubles.has(sameTrouble(message));
+  const isTroubled = (failure: Failure): boolean => troubles.has(sameTrouble(failure));
   return { trouble, settled, isTroubled };
 }

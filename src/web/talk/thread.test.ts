@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { leaderless } from "../../core/leaderless.test-help.ts";
 import type { Event } from "../../schema/event.ts";
 import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
 import { createThread, threadOf } from "./thread.ts";
@@ -29,6 +30,54 @@ const answered = (participant: string, turn: string, text: string, tools: string
   });
 const kinds = (items: readonly Item[]) => items.map(({ kind }) => kind);
 const begun = () => event("run.started", { run: "r1", goal: "Paint" });
+
+test("what agents write to each other stands in the conversation, with what was not delivered; not among results only", () => {
+  const mail = { hops: 1 };
+  const events = [
+    begun(),
+    event("turn.answered", {
+      participant: "coordinator",
+      turn: "t1",
+      text: "",
+      calls: [{ id: "c0", tool: "send_message", input: { to: "agent:bob", content: "hi" } }],
+      cost: { usd: 0, tokens: 0 },
+    }),
+    event("message.posted", {
+      message: "m1",
+      from: "coordinator",
+      to: ["agent:bob"],
+      text: "hi",
+      priority: "normal",
+      mail,
+    }),
+    event("outbox.refused", {
+      outgoing: "3/bob",
+      to: "bob",
+      message: "m1",
+      by: "coordinator",
+      reason: { code: "wrong_state", message: "bob is stopped", next_mover: "human" },
+    }),
+    event("message.posted", {
+      message: "m2",
+      from: "agent:eve",
+      to: ["coordinator"],
+      text: "yo",
+      priority: "normal",
+      mail,
+    }),
+  ];
+  const texts = (items: readonly Item[]) => items.flatMap((item) => ("text" in item ? [item.text] : []));
+  expect(texts(threadOf(events, { of: "coordinator" }))).toEqual([
+    "Paint",
+    "hi",
+    "m1 was not delivered to bob: bob is stopped",
+    "yo",
+  ]);
+  expect(texts(threadOf(events, { of: "coordinator", resultsOnly: true }))).toEqual([
+    "Paint",
+    "m1 was not delivered to bob: bob is stopped",
+  ]);
+});
 
 describe("a thread that goes on", () => {
   /** All that changes what stands there already. */
@@ -152,16 +201,19 @@ describe("a thread", () => {
   });
 
   test("an endpoint that fails is one notice, however often and for however many, with what became of it", () => {
-    const error = (who: string) => `cast/${who} at http://127.0.0.1:9/v1 (providers.cast.base_url): refused`;
+    // The words differ by the model; the endpoint is the same.
+    const error = (who: string) => `the call of cast/${who} failed`;
+    const endpoint = { host: "127.0.0.1:9", setting: "providers.cast.base_url", why: "refused" };
     const retried = (participant: string) =>
       event("turn.retried", {
         turn: `${participant}.1`,
         participant,
         error: error(participant),
+        endpoint,
         not_before: "2026-01-01T00:00:09.000Z",
         lost: { usd: 0, tokens: 0 },
       });
-    const reason = { code: "backend", message: error("coordinator"), next_mover: "human" };
+    const reason = { code: "backend", message: error("coordinator"), next_mover: "human", endpoint };
     const failed = event("turn.failed", {
       turn: "coordinator.1",
       participant: "coordinator",
@@ -180,12 +232,11 @@ describe("a thread", () => {
       threadOf(some, { of }).flatMap((item) =>
         item.kind === "trouble" ? [item.trouble as unknown] : item.kind === "note" ? [item.text] : [],
       );
-    const common = { host: "127.0.0.1:9", setting: "providers.cast.base_url", why: "refused" };
     expect(notices(events.slice(0, 4))).toEqual([
-      { ...common, who: ["coordinator", "ada"], times: 3, status: "trying", until: "2026-01-01T00:00:09.000Z" },
+      { ...endpoint, who: ["coordinator", "ada"], times: 3, status: "trying", until: "2026-01-01T00:00:09.000Z" },
     ]);
-    expect(notices(events)).toEqual([{ ...common, who: ["coordinator", "ada"], times: 4, status: "paused" }]);
-    expect(notices(events, "ada")).toEqual([{ ...common, who: ["ada"], times: 1, status: "paused" }]);
+    expect(notices(events)).toEqual([{ ...endpoint, who: ["coordinator", "ada"], times: 4, status: "paused" }]);
+    expect(notices(events, "ada")).toEqual([{ ...endpoint, who: ["ada"], times: 1, status: "paused" }]);
     const later = [...events, event("agent.resumed", {}), retried("coordinator"), answered("coordinator", "t1", "ok")];
     expect(notices(later)).toMatchObject([{ status: "gave up" }, "Resumed", { times: 1, status: "over" }]);
   });
@@ -334,5 +385,33 @@ describe("what stands together", () => {
     const said = posted("m1", "human", ["coordinator"], "look");
     const event = { ...said, data: { ...said.data, attachments: [file] } } as typeof said;
     expect(threadOf([event], { of: "coordinator" })[1]).toMatchObject({ text: "look", attached: [file] });
+  });
+});
+
+describe("a run that nobody leads", () => {
+  const channel = (world: ReturnType<typeof leaderless>) =>
+    threadOf(world.log, { of: "channel" }).filter(({ kind }) => kind !== "day");
+
+  test("begins with its first message, and the goal is a note above it", () => {
+    const items = channel(leaderless({ kickoff: "@Rae please review" }));
+    expect(items).toMatchObject([
+      { kind: "note", text: "Goal: Mend the loop" },
+      { kind: "note", text: "Rae and Cody joined" },
+      { kind: "said", from: "human", to: ["rae"], text: "@Rae please review" },
+    ]);
+  });
+
+  test("says the goal once where the goal is the first message", () => {
+    const items = channel(leaderless());
+    expect(items.filter((item) => "text" in item && item.text.includes("Mend the loop"))).toMatchObject([
+      { kind: "said", from: "human", to: ["rae", "cody"] },
+    ]);
+  });
+
+  test("is finished by nobody in particular", () => {
+    const world = leaderless({ kickoff: "@Rae please review" });
+    world.say("rae", "Nothing to mend.");
+    world.rest();
+    expect(channel(world).at(-1)).toMatchObject({ kind: "answer", by: "system", text: "Rae: Nothing to mend." });
   });
 });

@@ -3,11 +3,13 @@
  * give the same items, whether they come at once or one after the other. What nothing touched is the same object as before, and keeps its `rev`,
  * so it need not be drawn again; an event that does not belong here gives the very same array.
  *
- * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
+ * `coordinator` is the conversation with the agent: every word from and to the human or another agent, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
+import { agentIn } from "../../core/address.ts";
 import { isIntended } from "../../core/pause.ts";
 import type { Event } from "../../schema/event.ts";
+import { createVotes } from "../decisions/votes.ts";
 import { type Asked, base, type Item, type Worked } from "./thread-item.ts";
 import { createShown, type Unread } from "./thread-shown.ts";
 import { createTroubles } from "./thread-trouble.ts";
@@ -20,7 +22,7 @@ export interface ThreadOptions {
 }
 
 /** These are said elsewhere in the thread: as a question, a message to the human, a result. */
-const told = new Set(["ask_human", "finish", "publish"]);
+const told = new Set(["ask_human", "finish", "publish", "propose"]);
 
 export const threadOf = (events: readonly Event[], options: ThreadOptions): readonly Item[] =>
   createThread(options)(events);
@@ -53,14 +55,18 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   );
   const turns = new Map<string, Worked>();
   const questions = new Map<string, Item & { kind: "asked" }>();
+  const votes = createVotes();
+  const proposals = new Map<string, Item & { kind: "vote" }>();
   const last = new Map<string, Worked>();
   const stages = new Map<string, string>();
   const main = of === "coordinator";
   const channel = of === "channel";
   const mine = (participant: string) => main || channel || participant === of;
-  // A message stands there itself: in somebody's own thread, and in the coordinator's if it is to the human.
-  const isTold = (tool: string, input: unknown) =>
-    told.has(tool) || (tool === "send_message" && (!main || (input as { to?: unknown } | null)?.to === "human"));
+  // A message stands there itself: in somebody's own thread, and in the coordinator's if it is to the human or another agent.
+  const isTold = (tool: string, input: unknown) => {
+    const to = String((input as { to?: unknown } | null)?.to);
+    return told.has(tool) || (tool === "send_message" && (!main || to === "human" || agentIn(to) !== undefined));
+  };
 
   const note = (event: Event, icon: string, text: string, failed = false) => {
     if (!resultsOnly || failed)
@@ -87,12 +93,28 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
     return made;
   };
 
+  /** It stands where it was proposed, and changes with every vote. */
+  const voted = (event: Event) => {
+    const vote = votes.take(event);
+    if (!vote || !(main || channel || vote.proposal.by === of)) return;
+    const item = proposals.get(vote.key);
+    if (item) return void Object.assign(item, { vote, rev: event.seq });
+    const made = { ...base(event, `v${vote.key}`), kind: "vote" as const, by: vote.proposal.by, vote };
+    proposals.set(vote.key, made);
+    items.push(made);
+  };
+
   function take(event: Event): void {
     const { type, data, seq, ts, run = "" } = event;
+    voted(event);
     switch (type) {
       case "run.started":
         if (!main && !channel) break;
-        items.push({ ...base(event, `r${seq}`), kind: "said", from: "human", to: ["coordinator"], text: data.goal });
+        // A team that nobody leads hears its first message instead, which may be the goal itself.
+        if (data.team?.lead === false) {
+          if (data.team.kickoff !== undefined || data.team.nodes.length) note(event, "flag", `Goal: ${data.goal}`);
+        } else
+          items.push({ ...base(event, `r${seq}`), kind: "said", from: "human", to: ["coordinator"], text: data.goal });
         break;
       case "message.posted": {
         const { message, from, to, text, attachments, resource } = data;
@@ -102,7 +124,9 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
           worked.rev = seq;
         }
         const mine = from === "human" || to.includes("human");
-        const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
+        const shown =
+          channel ||
+          (main ? mine || data.mail !== undefined : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
         items.push({
           ...base(event, `m${run}/${message}`),
@@ -115,6 +139,10 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         });
         break;
       }
+      case "outbox.refused":
+        if (data.notice || !mine(data.by)) break;
+        note(event, "alert", `${data.message} was not delivered to ${data.to}: ${data.reason.message}`, true);
+        break;
       case "turn.answered": {
         settled(event, "over", data.participant);
         const worked = turnOf(event, data.participant, data.turn);
@@ -166,7 +194,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
       case "turn.failed":
         if (!mine(data.participant)) break;
         if (data.reason.code === "backend" || data.reason.code === "provider")
-          trouble(event, data.reason.message, { status: "gave up" }, data.participant);
+          trouble(event, data.reason, { status: "gave up" }, data.participant);
         else if (data.participant === of)
           note(
             event,
@@ -179,8 +207,10 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         if (data.participant === of) note(event, "history", "Waits for budget reserved by other calls");
         break;
       case "turn.retried":
-        if (mine(data.participant))
-          trouble(event, data.error, { status: "trying", until: data.not_before }, data.participant);
+        if (mine(data.participant)) {
+          const failure = { message: data.error, endpoint: data.endpoint };
+          trouble(event, failure, { status: "trying", until: data.not_before }, data.participant);
+        }
         break;
       case "question.asked": {
         if (!main && !channel && data.by !== of) break;
@@ -205,20 +235,40 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         break;
       }
       case "node.completed": {
-        const { worker: by, node, summary, files, partial } = data;
+        const { worker: by, node, summary, files, partial, evidence = "claimed" } = data;
         if (!main && !channel && by !== of) break;
-        items.push({ ...base(event, `p${seq}`), kind: "published", by, node, summary, files, partial, run });
+        items.push({ ...base(event, `p${seq}`), kind: "published", by, node, summary, files, partial, run, evidence });
         break;
       }
+      case "node.rejected":
+        if (main || channel || data.worker === of)
+          note(
+            event,
+            "alert",
+            `${data.node} was sent back: ${data.failed.length === 1 ? "a check" : `${data.failed.length} checks`} failed (attempt ${data.attempt} of ${data.attempts})`,
+            true,
+          );
+        break;
+      case "workspace.merged":
+        if (main || channel) note(event, "merge", `${data.workspace} was merged into the integration branch`);
+        break;
+      case "workspace.handed_over":
+        if (main || channel)
+          note(
+            event,
+            "merge",
+            data.as === "merge"
+              ? `Merged into ${data.into}`
+              : `Handed over as the ${data.as === "branch" ? "branch" : "patch"} ${data.into}`,
+          );
+        break;
       case "node.failed":
         if (main || channel)
           note(
             event,
             "alert",
             // What became of its call is said already.
-            isTroubled(data.reason.message)
-              ? `${data.node} failed with it`
-              : `${data.node} failed: ${data.reason.message}`,
+            isTroubled(data.reason) ? `${data.node} failed with it` : `${data.node} failed: ${data.reason.message}`,
             true,
           );
         break;
@@ -250,14 +300,16 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
           items.push({
             ...base(event, `a${seq}`),
             kind: "answer",
-            by: "coordinator",
+            by: event.actor === "system" ? "system" : "coordinator",
             run: data.run,
             text: data.summary,
+            evidence: data.evidence ?? "claimed",
+            claimed: data.claimed ?? [],
           });
         break;
       case "agent.paused":
         if (data.reason.code === "human") note(event, "pause", "Paused by you");
-        else if (isTroubled(data.reason.message)) trouble(event, data.reason.message, { status: "paused" });
+        else if (isTroubled(data.reason)) trouble(event, data.reason, { status: "paused" });
         else note(event, "pause", `Paused: ${data.reason.message}`, !isIntended(data.reason.code));
         break;
       case "agent.failed":

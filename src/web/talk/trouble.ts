@@ -2,33 +2,27 @@
  * Calls of models that fail: one notice for each endpoint, however many try and however often, from the first failure until it answers again or
  * nobody tries any more. It says who, how often and what became of it.
  */
+import type { FailedEndpoint } from "../../schema/agent.ts";
 
-export interface Trouble {
+export interface Trouble extends Pick<FailedEndpoint, "setting" | "why"> {
   /** Ids of those whose calls failed. */
   who: string[];
   times: number;
   /** When it is tried next. */
   until?: string;
   status: "trying" | "gave up" | "paused" | "over";
-  /** Of the endpoint, if the error names it. */
+  /** Of the endpoint, if the call was sent to one. */
   host?: string;
-  /** The setting that chose it. */
-  setting?: string;
-  why: string;
 }
 
-/** As backends word it: "openai/gpt at https://host/v1 (providers.openai.base_url): why" (backend/errors.ts). */
-const worded = /^\S+ at (\S+?)(?: \(([^)]+)\))?(?:: | (?=answered))(.*)$/s;
-
-export function readError(error: string): Pick<Trouble, "host" | "setting" | "why"> {
-  const [, url, setting, why] = worded.exec(error) ?? [];
-  if (url === undefined || why === undefined) return { why: error };
-  const host = URL.canParse(url) ? new URL(url).host : url;
-  return { host, ...(setting ? { setting } : {}), why };
+/** A failed call, as its event has it: in words, and the endpoint if it was sent to one. */
+export interface Failure {
+  message: string;
+  endpoint?: FailedEndpoint | undefined;
 }
 
 /** What two failures of one endpoint have in common. */
-export const sameTrouble = (error: string): string => readError(error).host ?? error;
+export const sameTrouble = ({ message, endpoint }: Failure): string => endpoint?.host ?? message;
 
 export function troubleWords({ who, times, status, host, why }: Trouble, name: (id: string) => string): string {
   const names = who.map(name);

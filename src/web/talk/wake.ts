@@ -2,6 +2,7 @@
 import { leadingMentions, mentions } from "../../core/mention.ts";
 import type { State } from "../../core/state.ts";
 import { canRun } from "../../core/worker.ts";
+import { isLeaderless } from "../parts/main-thread.ts";
 
 export interface Wake {
   /** Ids; empty if nobody is called so. */
@@ -15,7 +16,7 @@ export interface Wake {
 
 /**
  * A text that begins with names is for those. Else it is for whose thread it is written in, and whoever it names within gets it too: a name that is
- * picked says that it wakes, so it does.
+ * picked says that it wakes, so it does. In the channel it is for those it names, else for whoever leads; where nobody leads, for everyone.
  */
 export function wakeOf(state: State, text: string, thread: string): Wake {
   const named = leadingMentions(state, text);
@@ -27,15 +28,17 @@ export function wakeOf(state: State, text: string, thread: string): Wake {
   const to = all.some(({ id }) => id === "*")
     ? others.map(({ id }) => id)
     : all.flatMap(({ id }) => (id && id !== "human" ? [id] : []));
-  const owner =
-    named.length || (thread === "channel" && to.length) ? [] : [thread === "channel" ? "coordinator" : thread];
-  const reached = [...new Set([...owner, ...to])];
+  const addressed = named.length > 0 || (thread === "channel" && to.length > 0);
+  const forAll = !addressed && thread === "channel" && isLeaderless(state);
+  const owner = forAll ? others.map(({ id }) => id) : thread === "channel" ? ["coordinator"] : [thread];
+  const reached = [...new Set([...(addressed ? [] : owner), ...to])];
   const address = named.length || (thread === "channel" && within.length === 0) ? undefined : reached.join(",");
   const one = reached.length === 1 ? state.participants.get(reached[0]!) : undefined;
   const gone = one !== undefined && one.kind !== "human" && one.retired;
   const over = state.agent?.status === "failed" || state.agent?.status === "archived";
   const deaf = gone || over ? { deaf: true } : {};
-  return { to: reached, ...(address ? { address } : {}), words: effect(state, reached), ...deaf };
+  const words = `${forAll && reached.length > 1 ? "to everyone, " : ""}${effect(state, reached)}`;
+  return { to: reached, ...(address ? { address } : {}), words, ...deaf };
 }
 
 function reads(state: State, id: string): boolean {
@@ -55,6 +58,7 @@ function effect(state: State, to: readonly string[]): string {
     case "archived":
       return `is not read: the agent is ${state.agent.status}`;
   }
+  if (to.length === 0) return "nobody is here to read it";
   if (to.length > 1) {
     const busy = to.filter((id) => isBusy(state, id)).length;
     return busy ? `wakes ${to.length - busy}, reaches ${busy} at work` : `wakes ${to.length}`;

@@ -1,9 +1,11 @@
 /** Details of a worker, beside its thread: model, tools, nodes, published files, spending. */
 
 import type { ReactNode } from "react";
+import { evidenceOf } from "../../core/check.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import type { Worker } from "../../schema/worker.ts";
+import { EvidenceMark } from "../parts/evidence.tsx";
 import { type Named, NodeChip } from "../parts/named.tsx";
 import { nodeLook, personLook, StatusWord } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
@@ -60,7 +62,13 @@ export function WorkerRail({ agent, state, one, open }: Given) {
             {nodes.slice(-12).map((node) => (
               <li key={node.id}>
                 <NodeChip agent={agent} open={open} id={node.id} />
-                <span className="r">{nodeLook(node.status).word.toLowerCase()}</span>
+                <span className="r">
+                  {node.status === "completed" ? (
+                    <EvidenceMark evidence={evidenceOf(node)!} />
+                  ) : (
+                    nodeLook(node.status).word.toLowerCase()
+                  )}
+                </span>
               </li>
             ))}
           </ul>

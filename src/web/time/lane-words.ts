@@ -1,6 +1,6 @@
 /** The line below a name in the lanes. */
 import type { Who } from "../parts/avatar.tsx";
-import { duration } from "../parts/words.ts";
+import { duration, plural } from "../parts/words.ts";
 import type { Lane } from "./timeline.ts";
 
 /** `from` and `now`: what the lane reaches over. */
@@ -11,7 +11,10 @@ export function laneWords({ bars }: Lane, kind: Who["kind"], from: number, now: 
   }
   const nodes = [...new Set(bars.flatMap(({ node }) => (node ? [node.split("-")[0]!] : [])))];
   if (nodes.length) return `${nodes.slice(-4).join(", ")}${nodes.length > 4 ? " …" : ""}`;
-  if (kind !== "coordinator") return "no node yet";
+  if (kind !== "coordinator") {
+    const calls = bars.reduce((sum, { ticks }) => sum + ticks.length, 0);
+    return calls ? plural(calls, "call") : "no node yet";
+  }
   const parked = bars.filter((bar) => bar.kind === "park").reduce((sum, bar) => sum + (bar.to ?? now) - bar.from, 0);
   return parked > 0 ? `parked ${ofWhole(parked, now - from)}` : "coordinates";
 }

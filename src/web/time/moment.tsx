@@ -6,6 +6,7 @@ import { money } from "../../lib/amounts.ts";
 import type { Event } from "../../schema/event.ts";
 import { Canvas } from "../graph/canvas.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { mainThread } from "../parts/main-thread.ts";
 import { Loading } from "../parts/states.tsx";
 import { personLook, StatusDot } from "../parts/status.tsx";
 import { Tabs } from "../parts/tabs.tsx";
@@ -31,7 +32,7 @@ const words: Record<Show, string> = { graph: "Graph", talk: "Talk", files: "File
 const tabs = shownViews.map((id) => ({ id, name: words[id] }));
 
 export function Moment({ agent, events, state, place, go, chosen, choose }: Given) {
-  const { show = "graph", with: of = "coordinator", file } = place;
+  const { show = "graph", with: of = mainThread(state), file } = place;
   return (
     <section className="moment" data-seq={state.seq} aria-label={`As it was at ${clockToSecond(state.at)}`}>
       <div className="moment-h">

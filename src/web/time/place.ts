@@ -16,7 +16,7 @@ export interface Place {
   at?: number;
   /** The graph if missing. */
   show?: Show;
-  /** Whose thread; the coordinator's if missing. */
+  /** Whose thread; the main one if missing (parts/main-thread.ts). */
   with?: string;
   /** The file that is open. */
   file?: string;

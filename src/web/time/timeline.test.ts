@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { start, t0 } from "../../core/core.test-help.ts";
+import { leaderless } from "../../core/leaderless.test-help.ts";
 import { wideMarks } from "./dock.tsx";
 import { laneWords } from "./lane-words.ts";
 import { labelledMarks } from "./slider.tsx";
@@ -132,4 +133,14 @@ describe("the timeline", () => {
     const shown = labelledMarks(line.marks(), createStretch(line.from(), line.to(), []));
     expect(shown.map(({ word }) => word)).toEqual(["question", "reconvened"]);
   });
+});
+
+test("where nobody leads there is no lane of a coordinator, and who has no node says how often it thought", () => {
+  const world = leaderless({ kickoff: "@Rae please review" });
+  world.say("rae", "@Cody the loop never ends");
+  const line = createTimeline();
+  for (const event of world.log) line.take(event);
+  expect(line.lanes().map(({ id }) => id)).toEqual(["human", "rae", "cody"]);
+  const says = (id: string) => laneWords(line.lanes().find((lane) => lane.id === id)!, "harnessed", 0, world.now);
+  expect([says("rae"), says("cody")]).toEqual(["1 call", "no node yet"]);
 });

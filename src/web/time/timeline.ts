@@ -143,7 +143,7 @@ export function createTimeline(): Timeline {
       everythingEnds(at);
       run = data.run;
       lane("human");
-      lane("coordinator");
+      if (data.team?.lead !== false) lane("coordinator");
       mark(event, "run", `${data.run} began`);
     },
     "run.completed": (_, event, at) => {
@@ -182,10 +182,12 @@ export function createTimeline(): Timeline {
           link("hand-off", source.worker, worker, source.ended, at, `${need} is used by ${node}`);
       }
     },
-    "node.completed": ({ node, summary }, event, at) => {
-      end(node, at, "done", summary);
-      mark(event, "done", `${node} is done`);
+    "node.completed": ({ node, summary, evidence = "claimed" }, event, at) => {
+      end(node, at, "done", `${evidence === "claimed" ? "" : `${evidence}: `}${summary}`);
+      mark(event, "done", `${node} is done, ${evidence}`);
     },
+    "node.rejected": ({ node, attempt, attempts }, event) =>
+      void mark(event, "failed", `${node} did not pass its checks (attempt ${attempt} of ${attempts})`),
     "node.failed": ({ node, reason }, event, at) => {
       end(node, at, "failed", reason.message);
       mark(event, "failed", `${node} failed`);

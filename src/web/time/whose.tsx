@@ -1,10 +1,11 @@
 /** Selects whose thread to show: everyone who had joined by then, and the channel. */
 import type { State } from "../../core/state.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { mainThread } from "../parts/main-thread.ts";
 
 export function Whose({ state, of, choose }: { state: State; of: string; choose(of: string): void }) {
   const people = [...state.participants.values()].flatMap(({ id, kind }) => (kind === "human" ? [] : [id]));
-  const all = new Set(["coordinator", ...people, "channel", of]);
+  const all = new Set([mainThread(state), ...people, "channel", of]);
   return (
     <select
       className="pick-one flat"

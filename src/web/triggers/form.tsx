@@ -1,5 +1,6 @@
 /** The form that sets a trigger: its kind, its time, its action, and what happens to missed times. */
 import { type FormEvent, useState } from "react";
+import { lead } from "../../core/lead.ts";
 import type { State } from "../../core/state.ts";
 import type { Action, Schedule } from "../../schema/trigger.ts";
 import { Button } from "../parts/button.tsx";
@@ -22,7 +23,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [act, setAct] = useState<Action["type"]>("wake_agent");
   const [text, setText] = useState("");
-  const [to, setTo] = useState("coordinator");
+  const [to, setTo] = useState(() => lead(state)?.id ?? "human");
   const [node, setNode] = useState("");
   const [late, setLate] = useState<keyof typeof missed>("once");
   const [sending, setSending] = useState(false);

@@ -1,0 +1,12 @@
+/** What stands behind a result, as a glyph and a word: colour never speaks alone. */
+import type { Evidence } from "../schema/evidence.ts";
+import type { Colors } from "./mark.ts";
+import { plain, type Span } from "./span.ts";
+
+const glyphs: Record<Evidence, string> = { verified: "■", reviewed: "□", claimed: "○" };
+
+/** With a blank after it. */
+export const evidenceSpan = (evidence: Evidence, colors: Colors): Span => ({
+  ...plain(`${glyphs[evidence]} ${evidence}  `),
+  draw: evidence === "claimed" ? colors.dim : colors.green,
+});

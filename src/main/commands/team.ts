@@ -1,0 +1,59 @@
+/** Commands about what a team agrees on: shared documents, and votes. */
+import { readFileSync } from "node:fs";
+import { type Command, Option } from "commander";
+import { count } from "../environment.ts";
+import { asClient, type Context } from "./context.ts";
+import { examples } from "./examples.ts";
+
+const latest = "default: the most recently active agent";
+
+export function addTeam(program: Command, { where, end }: Context): void {
+  program
+    .command("documents")
+    .description("list the shared documents of an agent's run, print one, or write one")
+    .argument("[agent]", latest)
+    .argument("[name]", "print this one: decisions.md")
+    .option("--history", "show who wrote which version, and when")
+    .option("--at <version>", "print an earlier version", count)
+    .option("--write <file>", "write the content of this file (- for standard input) as its next version")
+    .option("--base <version>", "with --write: the version that you read and changed; not for a new one", count)
+    .addHelpText("after", examples([["documents report decisions.md --write decisions.md --base 3"]]))
+    .action(async (agent: string | undefined, name: string | undefined, { write, at, ...given }) => {
+      const content = write === undefined ? {} : { content: readFileSync(write === "-" ? 0 : write, "utf8") };
+      const wish = { ...given, ...content, ...(at ? { version: at } : {}) };
+      end(await (await asClient()).documents(where(), agent, name, wish));
+    });
+  program
+    .command("proposals")
+    .description("list what is put to a vote in an agent's run, who voted for what and why, and what was decided")
+    .argument("[agent]", latest)
+    .option("--new <question>", "put a question to a vote")
+    .option("--options <list>", "with --new: what can be voted for, with commas (default: yes,no)", list)
+    .addOption(new Option("--rule <rule>", "with --new: what wins").choices(["plurality", "majority", "unanimous"]))
+    .option("--quorum <votes>", "with --new: how many must vote for any result", count)
+    .option("--deadline <seconds>", "with --new: when voting ends", count)
+    .option("--withdraw <id>", "withdraw an open proposal: p1")
+    .action(async (agent: string | undefined, { new: question, withdraw, ...given }) => {
+      const commands = await asClient();
+      if (withdraw) return end(await commands.proposalWithdraw(where(), agent, withdraw));
+      if (question) return end(await commands.propose(where(), agent, { question, ...given }));
+      end(await commands.proposals(where(), agent));
+    });
+  program
+    .command("vote")
+    .description("vote on a proposal, or change your vote while it is open")
+    .argument("<agent>")
+    .argument("<proposal>", "its id: p1")
+    .argument("<choice>", "one of its options, or abstain")
+    .argument("[reason]", "why; it is kept with the result")
+    .addHelpText("after", examples([['vote report p1 yes "it is tested"']]))
+    .action(async (agent: string, proposal: string, choice: string, reason: string | undefined) => {
+      end(await (await asClient()).vote(where(), agent, proposal, choice, reason));
+    });
+}
+
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);

@@ -1,0 +1,138 @@
+/**
+ * Saves workspaces: after each call and turn that may have changed one, and once more when its node fails or is cancelled.
+ *
+ * Level-triggered: the log says what may have changed a workspace and how far the last version goes; whatever lies between is saved, also after a
+ * restart. It happens in the background, beside the turn: what a call did is safe from the loss of its folder once `workspace.kept` with an `upto`
+ * at or after its result is in the log. A version is durable before the log names it. Calls that follow quickly share one version.
+ */
+import { isLive } from "../../core/lookup.ts";
+import { isUnsaved, savedOf } from "../../core/workspace.ts";
+import { onDisk } from "../../schema/disk-error.ts";
+import type { Event, EventType } from "../../schema/event.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Thinker } from "../../schema/worker.ts";
+import type { Kept } from "../../workspace/workspaces.ts";
+import { sumOf } from "./change.ts";
+import type { Copies } from "./copies.ts";
+import type { OpenWorkspace } from "./open.ts";
+import { parentsOf, type Shared } from "./shared.ts";
+
+export interface Keeping {
+  /** Saves it now. */
+  keep(id: string, author: string): Promise<Kept>;
+  /** A program or tool has worked in it. */
+  touched(me: Thinker): void;
+  /** Whether one has since this was asked last. */
+  wasTouched(participant: string): boolean;
+  /** These events are durable. */
+  told(events: readonly Event[]): void;
+  /** Saves what is not saved yet. */
+  look(): void;
+}
+
+const firstRetryMs = 5_000;
+const mostRetryMs = 600_000;
+
+const causes: ReadonlySet<EventType> = new Set([
+  ...(["tool.ended", "turn.answered", "turn.retried", "turn.failed"] as const),
+  ...(["node.completed", "node.failed", "node.cancelled"] as const),
+]);
+
+export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspace): Keeping {
+  const { world, live, track, notice, places, port, archiveOf, inOrder, commitOf } = shared;
+  const { agent, state } = live;
+  const touched = new Set<string>();
+  /** By name: that wait for their turn, and up to which event each was looked at. */
+  const waiting = new Set<string>();
+  const looked = new Map<string, number>();
+  const failures = new Map<string, number>();
+
+  function keep(id: string, author: string): Promise<Kept> {
+    const [run, name] = [places.run(), places.nameOf(id)];
+    return inOrder(name, () => {
+      waiting.delete(name);
+      if (places.run() !== run) throw new Problem("stale", `${run} of ${agent} is over`);
+      return onDisk("save", `the work of ${id}`, () => keepNow(id, name, author));
+    });
+  }
+
+  async function keepNow(id: string, name: string, author: string): Promise<Kept> {
+    // What was lost while nobody looked is brought back first, or the loss would be saved.
+    if (savedOf(state(), id)) await open(id);
+    const upto = state().seq;
+    const before = savedOf(state(), id);
+    const checkout = state().workspaces.get(id);
+    const last = before?.version ?? checkout?.from;
+    const commit = commitOf(`Saved work of ${id}`, author, checkout ? parentsOf(checkout) : []);
+    const copy = await copies.of(id);
+    const archive = await archiveOf(id);
+    const { count = 0, ...kept } = await archive.keep(name, places.scratchOf(id), commit, last);
+    await world.point?.("workspace.saved");
+    looked.set(name, upto);
+    const isNews = last === undefined ? count > 0 : kept.version !== last;
+    const saysMore = JSON.stringify(kept.left_out) !== JSON.stringify(before?.left_out ?? []);
+    if (!isNews && !saysMore) {
+      if (before) await copies.noteUnchanged(id, kept.version, upto).catch(() => undefined);
+      return kept;
+    }
+    const size = checkout
+      ? sumOf(await (await port()).compare(checkout.from, kept.version))
+      : { files: count, scratch: true as const };
+    await live.dispatch({ type: "workspace.keep", workspace: id, ...kept, ...size, upto, copy });
+    return kept;
+  }
+
+  /** What the log says is not saved yet. A failure is told, and the next attempt starts again from what is in the folder. */
+  function keepLater(id: string): void {
+    const name = places.nameOf(id);
+    const isSeen = (looked.get(name) ?? 0) >= (state().worked.get(id) ?? 0);
+    if (waiting.has(name) || isSeen || !isUnsaved(state(), id)) return;
+    waiting.add(name);
+    inBackground(id);
+  }
+
+  function inBackground(id: string): void {
+    if (live.signal.aborted) return;
+    const name = places.nameOf(id);
+    const job = keep(id, authorOf(id)).then(
+      () => void failures.delete(name),
+      (problem) => failed(name, problem),
+    );
+    track(job);
+  }
+
+  /** A full disk is full for a while. */
+  function failed(name: string, problem: unknown): void {
+    if (live.signal.aborted || (problem instanceof Problem && problem.code === "stale")) return;
+    const times = (failures.get(name) ?? 0) + 1;
+    failures.set(name, times);
+    world.clock.after(Math.min(firstRetryMs * 2 ** (times - 1), mostRetryMs), look);
+    const { code, message } = problem as Problem;
+    notice(new Problem(code, `${message}. It is tried again.`));
+  }
+
+  function authorOf(id: string): string {
+    const node = state().nodes.get(id);
+    return node && "worker" in node && node.worker ? node.worker : node ? "system" : "coordinator";
+  }
+
+  function look(): void {
+    if (live.signal.aborted) return;
+    for (const id of state().worked.keys()) keepLater(id);
+  }
+
+  return {
+    keep,
+    touched({ id, node }) {
+      touched.add(id);
+      // It was at work when its node ended: no result will tell of what it did since.
+      const held = node === undefined ? undefined : state().nodes.get(node);
+      if (held && !isLive(held)) inBackground(held.id);
+    },
+    wasTouched: (participant) => touched.delete(participant),
+    told(events) {
+      if (events.some(({ type }) => causes.has(type))) look();
+    },
+    look,
+  };
+}

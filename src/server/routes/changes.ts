@@ -1,0 +1,122 @@
+/** Changes to the user's repository over HTTP. */
+import type { changeRoutes, NodeChange } from "../../api/changes.ts";
+import { findNode } from "../../core/lookup.ts";
+import type { State } from "../../core/state.ts";
+import { integrationOf, requireCheckout, requireWorkspace } from "../../core/workspace.ts";
+import type { Node } from "../../schema/node.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Workspace } from "../../schema/workspace.ts";
+import type { Handlers } from "../handler.ts";
+import type { Served } from "../house.ts";
+import { assertKnown } from "./agents.ts";
+
+export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoutes> => ({
+  async getChanges({ params: { agent } }) {
+    assertKnown(runtime, agent);
+    const { checkouts } = await runtime.reading(agent);
+    const { run, folder, workspace, nodes } = await runtime.read(agent, look);
+    const none = { run, workspace: null, integration: null, nodes: [], handovers: [] };
+    const why = await checkouts.missing();
+    if (why !== undefined) return { ...none, why };
+    if (!workspace)
+      return { ...none, workspace: { kind: await checkouts.kind(), folder: folder!, base: null, branch: null } };
+    const { kind, base, branch, integration, handovers } = workspace;
+    const merged = integration === null ? null : await checkouts.change(base, integration);
+    const shown: NodeChange[] = [];
+    for (const { kept, from, ...one } of nodes)
+      shown.push({ ...one, change: one.change ?? (kept && from ? await checkouts.change(from, kept) : null) });
+    return { run, workspace: { kind, folder: folder!, base, branch }, integration: merged, nodes: shown, handovers };
+  },
+  async getDiff({ params: { agent } }) {
+    assertKnown(runtime, agent);
+    const { checkouts } = await runtime.reading(agent);
+    const sides = await runtime.read(agent, (state) => {
+      const { base, integration } = requireWorkspace(state);
+      if (integration === null) throw new Problem("wrong_state", "nothing was merged yet; look at the diff of a node");
+      return { base, integration };
+    });
+    return await checkouts.diff(sides.base, sides.integration);
+  },
+  async getNodeDiff({ params: { agent, node: given }, query: { against } }) {
+    assertKnown(runtime, agent);
+    const { checkouts } = await runtime.reading(agent);
+    const { from, to } = await runtime.read(agent, (state) => {
+      const node = findNode(state, given);
+      const { from, kept } = requireCheckout(state, node.id);
+      const to = (node.status === "completed" ? node.change?.commit : undefined) ?? kept?.version ?? from;
+      return { from: against === "base" ? from : integrationOf(requireWorkspace(state)), to };
+    });
+    return await checkouts.diff(from, to);
+  },
+  async mergeChanges({ params: { agent }, body: { as, node: given, into, name } }) {
+    assertKnown(runtime, agent);
+    const { checkouts } = await runtime.reading(agent);
+    const node = given === undefined ? undefined : await runtime.read(agent, (state) => findNode(state, given).id);
+    const of = node === undefined ? {} : { node };
+    const wish =
+      as === "merge"
+        ? { ...of, as, ...(into === undefined ? {} : { into }) }
+        : { ...of, as, name: as === "branch" ? (name ?? `agiraph/${node ?? agent}`) : fileName(name ?? node ?? agent) };
+    const { commit, into: place, change } = await checkouts.handOver(wish);
+    const { added, removed } = change;
+    const files = change.files.length + (change.more_files ?? 0);
+    const [noun, verb] = files === 1 ? ["file", verbs[as][0]] : ["files", verbs[as][1]];
+    const text = `${files} changed ${noun} (+${added} -${removed}) ${verb} ${place}.`;
+    return { as, commit, into: place, files, added, removed, text };
+  },
+});
+
+const verbs = {
+  merge: ["was merged into", "were merged into"],
+  branch: ["is on the branch", "are on the branch"],
+  patch: ["is in", "are in"],
+} as const;
+
+/** One name, without a folder. */
+function fileName(given: string): string {
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._ -]*$/u.test(given))
+    throw new Problem("invalid", `${JSON.stringify(given)} is not a file name; use letters, digits, dots and hyphens`);
+  return given.endsWith(".patch") ? given : `${given}.patch`;
+}
+
+function look(state: State) {
+  const { run, agent, workspace, workspaces, nodes } = state;
+  const listed = [...nodes.values()].filter(({ id }) => workspaces.has(id)).map((node) => nodeLine(state, node));
+  const own = run && workspaces.get(run.id);
+  const lines = own ? [...listed, coordinatorLine(own, run.status === "open")] : listed;
+  return { run: run?.id ?? null, folder: agent?.folder, workspace, nodes: lines };
+}
+
+/** What the coordinator changed itself; finishing merges it. */
+const coordinatorLine = ({ from, kept, merged }: Workspace, isOpen: boolean) => ({
+  node: null,
+  name: "coordinator",
+  status: isOpen ? ("running" as const) : ("completed" as const),
+  worker: "coordinator",
+  change: null,
+  published: merged !== undefined,
+  merged: merged?.integration ?? null,
+  left_out: kept?.left_out ?? [],
+  updated_at: kept?.at ?? null,
+  kept: kept?.version,
+  from,
+});
+
+function nodeLine({ workspaces }: State, node: Node) {
+  const { from, kept, merged } = workspaces.get(node.id)!;
+  const published = node.status === "completed" ? node.change : undefined;
+  return {
+    node: node.id,
+    name: node.name,
+    status: node.status,
+    worker: "worker" in node ? (node.worker ?? null) : null,
+    change: published ?? null,
+    published: published !== undefined,
+    ...(node.status === "completed" && node.evidence ? { evidence: node.evidence } : {}),
+    merged: merged?.integration ?? null,
+    left_out: kept?.left_out ?? [],
+    updated_at: kept?.at ?? null,
+    kept: kept?.version,
+    from,
+  };
+}

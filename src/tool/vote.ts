@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { proposal } from "../schema/proposal.ts";
+import { defineTool } from "../toolkit/tool.ts";
+import { resultText } from "./proposal-list.ts";
+
+const { reason } = proposal.commands["proposal.vote"].shape;
+
+export const vote = defineTool({
+  name: "vote",
+  about: "Vote on a proposal, or change your vote while it is open.",
+  guidance:
+    "Look at what is at stake before you vote, and give your reason: it is kept with the result. Choose abstain if you cannot judge it.",
+  effect: "state",
+  repeatable: true,
+  needs: "team",
+  progress: "words",
+  input: z.object({
+    proposal_id: z.string().min(1).describe("Such as p1"),
+    choice: z.string().min(1).max(200).describe("One of its options, or abstain"),
+    reason: reason.describe("Why, in a sentence"),
+  }),
+  async run({ proposal_id: id, choice: option, reason: why }, { dispatch, me, state }) {
+    const given = { type: "proposal.vote" as const, proposal: id, voter: me, option };
+    await dispatch({ ...given, ...(why === undefined ? {} : { reason: why }) });
+    return `Your vote on ${id} is counted. ${resultText(state().proposals.get(id)!)}`;
+  },
+});

@@ -1,0 +1,65 @@
+/** Comments on the lines of a node's change: what was said, also what is not sent yet, and to whom a new one goes. */
+import { useMemo } from "react";
+import type { State } from "../../core/state.ts";
+import type { Message } from "../../schema/message.ts";
+import { commentsOn, commentText } from "../diff/comment.ts";
+import type { Talk } from "../diff/diff-view.tsx";
+import { whoIs } from "../parts/avatar.tsx";
+import { mainThread } from "../parts/main-thread.ts";
+import { useFollowed } from "../store/follow.ts";
+import { useOutbox } from "../store/hooks.ts";
+import type { Unsent } from "../talk/outbox.ts";
+import { wakeOf } from "../talk/wake.ts";
+
+/** `node`: the coordinator's if missing. */
+export function useLineTalk(agent: string, state: State | undefined, node: string | undefined): Talk | undefined {
+  const outbox = useOutbox();
+  const unsent = useFollowed(outbox.subscribe, outbox.all);
+  const of = node ?? "merged";
+  const channel = state?.channel;
+  const on = useMemo(() => {
+    const waiting = unsent.flatMap((one, nth) =>
+      one.agent === agent && !isThere(channel, one) ? [messageOf(one, nth)] : [],
+    );
+    const found = commentsOn([...(channel ?? []), ...waiting], of);
+    for (const thread of found.values())
+      for (const one of thread) if (one.seq > notYet) one.unsent = unsent[one.seq - notYet - 1]?.why ?? "not sent yet";
+    return found;
+  }, [channel, channel?.length, unsent, agent, of]);
+  if (!state) return undefined;
+  const to = listenerOf(state, node);
+  const wake = wakeOf(state, "", to);
+  return {
+    ...{
+      state,
+      on,
+      of: `${agent}.${of}`,
+      wakes: to === "channel" ? `Goes ${wake.words}` : `${whoIs(state, to).name} ${wake.words}`,
+    },
+    ...(wake.deaf ? { why: wake.words } : {}),
+    say: (at, line, text) =>
+      outbox.add({
+        ...{ agent, of: to, text: commentText(of, at, line, text), attached: [] },
+        ...(to === mainThread(state) ? {} : { to }),
+      }),
+  };
+}
+
+/** The node's worker, while it still reads; else whoever leads, or everyone. */
+export function listenerOf(state: State, node: string | undefined): string {
+  const found = node === undefined ? undefined : state.nodes.get(node);
+  const worker = found && "worker" in found ? found.worker : undefined;
+  const one = worker === undefined ? undefined : state.participants.get(worker);
+  return one && one.kind !== "human" && !one.retired ? one.id : mainThread(state);
+}
+
+/** Its event may arrive before the answer to the request that sent it. */
+export const isThere = (channel: readonly Message[] | undefined, { status, text }: Pick<Unsent, "status" | "text">) =>
+  status === "sending" && channel?.some((message) => message.from === "human" && message.text === text) === true;
+
+/** Above every seq of a log. */
+const notYet = 1e15;
+
+const messageOf = ({ id, text, at }: { id: string; text: string; at: string }, nth: number): Message => ({
+  ...{ id, text, at, seq: notYet + nth + 1, from: "human", to: ["coordinator"], priority: "normal" },
+});

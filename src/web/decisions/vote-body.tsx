@@ -1,0 +1,156 @@
+/** A proposal whole: its question, its rule, who has voted, and for each option who chose it and why. The same in the thread, the queue and Decisions. */
+import { bindingText } from "../../core/binding.ts";
+import type { State } from "../../core/state.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import type { Proposal } from "../../schema/proposal.ts";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { withoutMarks } from "../parts/plain-words.ts";
+import { Time } from "../parts/time.tsx";
+import { useNow } from "../store/hooks.ts";
+import { abstainersOf, castCount, outcomeOf, ruleWords, tallyOf, timeLeft } from "./tally.ts";
+import type { Ballot, Vote } from "./votes.ts";
+
+interface Given {
+  state: State | undefined;
+  vote: Vote;
+}
+
+export function VoteBody({ state, vote }: Given) {
+  const { proposal, ballots } = vote;
+  const { text } = proposal;
+  const title = text.trim().split("\n")[0] ?? "";
+  const rest = text.trim().slice(title.length).trim();
+  return (
+    <>
+      <h2>{visibleLine(withoutMarks(title))}</h2>
+      {rest ? (
+        <div className="ctx">
+          <Markdown text={rest} />
+        </div>
+      ) : null}
+      <Outcome vote={vote} />
+      <Bound proposal={proposal} />
+      <div className="vote-r">
+        <Seats state={state} vote={vote} />
+        <Rule vote={vote} />
+      </div>
+      <ol className="vote-o" aria-label="Options and votes">
+        {tallyOf(proposal).map(({ option, words }, index) => {
+          const mine = ballots.filter((ballot) => ballot.option === option);
+          const won =
+            proposal.status === "settled" && proposal.verdict.result === "won" && proposal.verdict.option === option;
+          return (
+            <li key={option} className={won ? "won" : ""}>
+              {won ? <Icon name="check" size={14} /> : <span className="n num">{index + 1}</span>}
+              <span className="t">{visibleLine(option)}</span>
+              <span className="k num">{words}</span>
+              {mine.length ? <Whys state={state} ballots={mine} /> : null}
+            </li>
+          );
+        })}
+      </ol>
+      <Abstained state={state} vote={vote} />
+    </>
+  );
+}
+
+/** What the runtime does with the result, and what came of it. */
+function Bound({ proposal }: { proposal: Proposal }) {
+  if (!proposal.binding) return null;
+  const effect = proposal.status === "settled" ? proposal.effect : undefined;
+  return (
+    <p className="vote-e">
+      <Icon name="lock" size={14} />
+      <span>
+        <b>Binding</b> {visibleLine(effect ?? bindingText(proposal.binding))}
+      </span>
+    </p>
+  );
+}
+
+function Abstained({ state, vote: { proposal, ballots } }: Given) {
+  const who = abstainersOf(proposal);
+  if (!who.length) return null;
+  return (
+    <section className="vote-n" aria-label="Abstained">
+      <span className="dim">Abstained</span>
+      <Whys state={state} ballots={ballots.filter(({ voter }) => who.includes(voter))} />
+    </section>
+  );
+}
+
+function Outcome({ vote: { proposal } }: Pick<Given, "vote">) {
+  if (proposal.status === "open") return null;
+  const { decided, words } = outcomeOf(proposal);
+  return (
+    <p className={`vote-d ${decided ? "" : "none"}`}>
+      <Icon name={decided ? "check" : "x"} size={14} />
+      <b>{words}</b>
+      <span className="dim">
+        {proposal.status === "settled" && proposal.expired ? "at the deadline, " : ""}
+        <Time at={proposal.ended_at} />
+      </span>
+    </p>
+  );
+}
+
+function Rule({ vote: { proposal } }: Pick<Given, "vote">) {
+  const now = useNow(1_000);
+  const left = proposal.status === "open" ? timeLeft(proposal, now) : undefined;
+  const cast = castCount(proposal);
+  const missing = proposal.rule.quorum - cast;
+  return (
+    <>
+      <span className="grow">
+        {ruleWords(proposal)}
+        {left ? `, ${left}` : ""}
+      </span>
+      <span className="num">
+        {missing > 0 ? `${missing} missing for the quorum` : `${cast} of ${proposal.voters.length} voted`}
+      </span>
+    </>
+  );
+}
+
+/** Who may vote: those who have, as they are; the others pale. */
+function Seats({ state, vote: { proposal } }: Given) {
+  const names = (ids: readonly string[]) => ids.map((id) => whoIs(state, id).name).join(", ");
+  const voted = proposal.voters.filter((id) => Object.hasOwn(proposal.votes, id));
+  const others = proposal.voters.filter((id) => !voted.includes(id));
+  const said = [voted.length ? `voted: ${names(voted)}` : "", others.length ? `not yet: ${names(others)}` : ""];
+  return (
+    <span className="seats" role="img" aria-label={said.filter(Boolean).join("; ")}>
+      {[...voted, ...others].slice(0, 8).map((id) => (
+        <span
+          key={id}
+          className={`seat ${voted.includes(id) ? "" : id === "human" && proposal.status === "open" ? "me" : "no"}`}
+          title={`${whoIs(state, id).name} ${voted.includes(id) ? "has voted" : "has not voted"}`}
+        >
+          <Avatar who={whoIs(state, id)} size={22} />
+        </span>
+      ))}
+      {proposal.voters.length > 8 ? <span className="num">+{proposal.voters.length - 8}</span> : null}
+    </span>
+  );
+}
+
+function Whys({ state, ballots }: { state: State | undefined; ballots: readonly Ballot[] }) {
+  return (
+    <ul className="vote-w">
+      {ballots.map(({ voter, reason, at }) => {
+        const who = whoIs(state, voter);
+        return (
+          <li key={voter}>
+            <Avatar who={who} />
+            <span>
+              <b>{who.name}</b> {reason ? visibleLine(reason) : <span className="dim">gave no reason</span>}
+            </span>
+            {at === undefined ? null : <Time at={at} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * A comment on a line is a message like any other, in a form that a model reads and the page finds again: its first line names node and place, the
+ * next quotes the line. An answer that begins with the place (`src/a.ts:23`) belongs to it.
+ */
+import { visibleLine } from "../../lib/visible.ts";
+import type { Message } from "../../schema/message.ts";
+import { type Spot, spotKey } from "./rows.ts";
+
+export interface Comment {
+  id: string;
+  from: string;
+  text: string;
+  at: string;
+  seq: number;
+  /** It has not reached the daemon yet: why. */
+  unsent?: string;
+}
+
+const longestQuote = 200;
+
+/** As it is sent. */
+export function commentText(node: string, at: Spot, line: string, text: string): string {
+  const quoted = visibleLine(line);
+  const place = placeOf(at);
+  return [
+    `On ${place} of ${node}${at.side === "old" ? ", a line that was removed" : ""}:`,
+    `> ${quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}`,
+    "",
+    text.trim(),
+    "",
+    `(An answer that begins with ${place} is shown beside the line.)`,
+  ].join("\n");
+}
+
+const opening = /^On (.+):(\d+) of (\S+?)(, a line that was removed)?:\n> [^\n]*\n\n/;
+const closing = /\n\n\(An answer that begins with [^\n]+ is shown beside the line\.\)$/;
+const before = /^(?:On |Re:? )?`?/;
+const after = /^`?[:,.\s-]+/;
+
+/** Comments on the lines of a node's change, and answers to them, by `spotKey`. */
+export function commentsOn(messages: readonly Message[], node: string): Map<string, Comment[]> {
+  const found = new Map<string, Comment[]>();
+  const add = (key: string, { id, from, at, seq }: Message, text: string) => {
+    const thread = found.get(key) ?? [];
+    thread.push({ id, from, at, seq, text });
+    found.set(key, thread);
+  };
+  const spots: Spot[] = [];
+  for (const message of messages) {
+    const own = opening.exec(message.text);
+    if (own && message.from === "human") {
+      const [whole, path = "", line = "", about, removed] = own;
+      const spot: Spot = { path, line: Number(line), side: removed ? "old" : "new" };
+      if (about !== node) continue;
+      spots.push(spot);
+      add(spotKey(spot), message, message.text.slice(whole.length).replace(closing, ""));
+      continue;
+    }
+    const said = message.text.replace(before, "");
+    const answered = message.from === "human" ? undefined : spots.find((spot) => isOf(said, spot));
+    if (answered) add(spotKey(answered), message, said.slice(placeOf(answered).length).replace(after, ""));
+  }
+  return found;
+}
+
+const isOf = (text: string, spot: Spot): boolean =>
+  text.startsWith(placeOf(spot)) && !/^\d/.test(text.slice(placeOf(spot).length));
+
+const placeOf = ({ path, line }: Spot): string => `${path}:${line}`;
