@@ -3,11 +3,14 @@ import { changeOf } from "./accepted.ts";
 import { startWorker } from "./pool.ts";
 import { readTargets } from "./targets.ts";
 
-const budget = readTargets().find(({ file }) => file === "src/core/budget.ts")!;
-const tests = Array.from({ length: 17 }, (_, index) => ({ id: `src/core/budget.test.ts#${index}`, limit: 20_000 }));
+const budget = readTargets().find(({ file }) => file === "src/core/agent/budget.ts")!;
+const tests = Array.from({ length: 17 }, (_, index) => ({
+  id: `src/core/agent/budget.test.ts#${index}`,
+  limit: 20_000,
+}));
 function number(change: string): number {
   const index = budget.mutants.findIndex((mutant) => changeOf(mutant) === change);
-  if (index < 0) throw new Error(`src/core/budget.ts has no mutant "${change}"`);
+  if (index < 0) throw new Error(`src/core/agent/budget.ts has no mutant "${change}"`);
   return budget.first + index;
 }
 

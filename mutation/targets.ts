@@ -8,7 +8,7 @@ import { type Mutant, mutantsOf } from "./mutants.ts";
 export const root = fileURLToPath(new URL("../", import.meta.url));
 
 const targets = [
-  "src/core/*.ts",
+  "src/core/**/*.ts",
   "src/guard/**/*.ts",
   "src/store/{log,log-line,scan}.ts",
   "src/runtime/{live,deliveries,projection/append,workspace/publish}.ts",
@@ -21,18 +21,21 @@ const tests = [
 
 /** Files whose tests are not in one of their own name. */
 const elsewhere: [RegExp, string[]][] = [
-  [/^src\/core\/(rate|wake-reasons)\.ts$/, ["src/core/trigger.test.ts", "src/core/cycle.test.ts"]],
-  [/^src\/core\/(created-ids|reduce|decide|nouns)\.ts$/, ["src/core/state.test.ts", "src/core/agent.test.ts"]],
+  [/^src\/core\/time\/(rate|wake-reasons)\.ts$/, ["src/core/time/trigger.test.ts", "src/core/time/cycle.test.ts"]],
+  [/^src\/core\/(created-ids|reduce|decide|nouns)\.ts$/, ["src/core/state.test.ts", "src/core/agent/agent.test.ts"]],
   [
-    /^src\/core\/(turn|turn-failure|tool-call|own-call|approval|conversation)\.ts$/,
-    ["src/core/turn.test.ts", "src/core/turn-failure.test.ts"],
+    /^src\/core\/(?:turn|human)\/(turn|turn-failure|tool-call|own-call|approval|conversation)\.ts$/,
+    ["src/core/turn/turn.test.ts", "src/core/turn/turn-failure.test.ts"],
   ],
-  [/^src\/core\/(stall|silence)\.ts$/, ["src/core/worker.test.ts", "src/core/context.test.ts"]],
-  [/^src\/core\/(node-time|node-room)\.ts$/, ["src/core/node.test.ts"]],
-  [/^src\/core\/(trigger|schedule|trigger-event)\.ts$/, ["src/core/trigger.test.ts", "src/core/trigger-event.test.ts"]],
-  [/^src\/core\/mail-route\.ts$/, ["src/core/inbox.test.ts"]],
-  [/^src\/core\/suggestion\.ts$/, ["src/core/node.test.ts", "src/core/inbox.test.ts"]],
-  [/^src\/core\/status\.ts$/, ["src/core/agent.test.ts"]],
+  [/^src\/core\/team\/(stall|silence)\.ts$/, ["src/core/team/worker.test.ts", "src/core/turn/context.test.ts"]],
+  [/^src\/core\/board\/(node-time|node-room)\.ts$/, ["src/core/board/node.test.ts"]],
+  [
+    /^src\/core\/time\/(trigger|schedule|trigger-event)\.ts$/,
+    ["src/core/time/trigger.test.ts", "src/core/time/trigger-event.test.ts"],
+  ],
+  [/^src\/core\/message\/mail-route\.ts$/, ["src/core/message/inbox.test.ts"]],
+  [/^src\/core\/board\/suggestion\.ts$/, ["src/core/board/node.test.ts", "src/core/message/inbox.test.ts"]],
+  [/^src\/core\/agent\/status\.ts$/, ["src/core/agent/agent.test.ts"]],
   [
     /^src\/guard\/memory-\w+\.ts$/,
     ["src/guard/memory.test.ts", "src/guard/memory-search.test.ts", "src/guard/memory-meaning.test.ts"],

@@ -23,7 +23,7 @@ const declared: Record<string, Layer> = {
     about: "seams (clock, randomness, files, processes, network) and helpers that know nothing of agents",
   },
   schema: { uses: ["lib"], about: "shapes, each written once" },
-  core: { uses: ["schema"], about: "decide and reduce, one file per noun; pure; runs in the browser" },
+  core: { uses: ["schema"], about: "decide and reduce, one file per noun, by subject; pure; runs in the browser" },
   toolkit: { uses: ["core"], about: "what tools share: the Tool type, file scopes, web pages, MCP servers" },
   tool: { uses: ["toolkit"], about: "what participants can do; one file each" },
   backend: { uses: ["core"], about: "model providers, prices, errors" },

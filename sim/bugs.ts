@@ -64,7 +64,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "double-assignment",
-    file: "src/core/node.ts",
+    file: "src/core/board/node.ts",
     find: "!one.retired && !one.node && !one.turn && !one.wait,",
     replace: "!one.retired && !one.turn && !one.wait,",
     about: "A worker that holds a node is given a second one.",
@@ -78,7 +78,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "backwards-ack",
-    file: "src/core/inbox.ts",
+    file: "src/core/message/inbox.ts",
     find: "return upto > one.read && upto <= state.seq ?",
     replace: "return upto <= state.seq ?",
     about: "Acknowledging again, or less, is recorded as news.",
@@ -86,7 +86,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "dependency-ignored",
-    file: "src/core/node.ts",
+    file: "src/core/board/node.ts",
     find: `node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");`,
     replace: "node.depends_on.every((id) => state.nodes.has(id));",
     about: "A node starts before what it depends on is completed.",
@@ -104,7 +104,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "reservation-skipped",
-    file: "src/core/turn.ts",
+    file: "src/core/turn/turn.ts",
     find: "assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);",
     replace: "",
     about: "A call is made although no budget has room for it.",
@@ -128,7 +128,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "endless-recovery",
-    file: "src/core/turn-failure.ts",
+    file: "src/core/turn/turn-failure.ts",
     find: "if (!turn.orderly && turn.resumed >= limits.resumes) {",
     replace: "if (turn.resumed >= 1e9) {",
     about: "A turn that kills the process is tried for ever.",
@@ -311,7 +311,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "told-mail-forgotten",
-    file: "src/core/program.ts",
+    file: "src/core/turn/program.ts",
     find: "sayDuringTurn(one, turn, event.data.upto);",
     replace: "",
     about:
@@ -345,7 +345,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "settled-twice",
-    file: "src/core/program.ts",
+    file: "src/core/turn/program.ts",
     find: "if (data.call !== undefined && !turn.uses?.some(({ call }) => call === data.call)) return [];",
     replace: "",
     about: "A model call through the gateway that its turn's resumption has charged already is charged again.",
@@ -354,7 +354,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "errored-counts-as-verified",
-    file: "src/core/check.ts",
+    file: "src/core/board/check.ts",
     find: 'if (passed.length === checks.length && passed.some(({ check }) => !isReview(check))) return "verified";',
     replace: 'if (passed.some(({ check }) => !isReview(check))) return "verified";',
     about: "A node is verified as soon as one of its checks passed, whatever became of the others.",
@@ -372,7 +372,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "mail-out-of-order",
-    file: "src/core/outbox.ts",
+    file: "src/core/message/outbox.ts",
     find: "if (!next.has(outgoing.to)) next.set(outgoing.to, outgoing);",
     replace: "next.set(outgoing.to, outgoing);",
     about:
@@ -401,7 +401,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "archived-still-owes",
-    file: "src/core/delivery.ts",
+    file: "src/core/human/delivery.ts",
     find: 'if (state.agent?.status === "archived") return;',
     replace: "",
     about:

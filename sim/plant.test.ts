@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Says whether a node may start before what it depends on is completed. */
 const main = `
-  const { inputsReady } = await import(${JSON.stringify(new URL("../src/core/node.ts", import.meta.url).href)});
+  const { inputsReady } = await import(${JSON.stringify(new URL("../src/core/board/node.ts", import.meta.url).href)});
   console.log(inputsReady({ nodes: new Map([["n1", { status: "pending" }]]) }, { depends_on: ["n1"] }));
 `;
 
@@ -45,7 +45,7 @@ test("a bug that does not exist stops the program and names those that do", () =
 test("a program that never loads the patched file ends with exit code 3", () => {
   const { status, stderr } = run("export {};", "--bug", "dependency-ignored");
   expect(status).toBe(3);
-  expect(stderr).toContain("src/core/node.ts was never loaded");
+  expect(stderr).toContain("src/core/board/node.ts was never loaded");
 });
 
 test("a place that is missing or found twice is an error that says so", () => {

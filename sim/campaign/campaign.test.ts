@@ -57,7 +57,7 @@ test("a campaign that was killed is resumed and plays each of its seeds, none co
   expect([totals.seeds, state.begun, state.open]).toEqual([seeds, seeds, []]);
   expect(state.corpus.kept.length).toBeGreaterThan(10);
   expect(totals["made from a kept world"]).toBeGreaterThan(0);
-  expect(state.corpus.files["core/turn.ts"].reached).toContain("1");
+  expect(state.corpus.files["core/turn/turn.ts"].reached).toContain("1");
 });
 
 test("it goes on after a violation, shrinks it, and the command in its report breaks the same promise", {

@@ -1,5 +1,5 @@
 /** Answers questions, and lets a paused agent go on now and then. In the end also stops triggers, which would keep everyone awake. */
-import { isIntended } from "../../src/core/pause.ts";
+import { isIntended } from "../../src/core/agent/pause.ts";
 import type { State } from "../../src/core/state.ts";
 import type { CommandInput } from "../../src/schema/command.ts";
 import type { Actor, Company } from "./company.ts";

@@ -1,6 +1,6 @@
 /** The board made from the state alone: the same on both sides of the wire. */
 
-import { evidenceOf } from "../core/check.ts";
+import { evidenceOf } from "../core/board/check.ts";
 import type { State } from "../core/state.ts";
 import { firstLine } from "../lib/text.ts";
 import type { Amount } from "../schema/budget.ts";

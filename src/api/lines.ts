@@ -1,5 +1,5 @@
 /** Approvals and runs as people see them, made from the state alone. */
-import { evidenceOf } from "../core/check.ts";
+import { evidenceOf } from "../core/board/check.ts";
 import type { State } from "../core/state.ts";
 import type { Question } from "../schema/question.ts";
 import type { Run } from "../schema/run.ts";

@@ -75,7 +75,7 @@ export function createLedger(): Ledger {
     rows.set(id, row);
   }
 
-  /** Calls of its program that had not ended are charged what was reserved (core/program.ts). */
+  /** Calls of its program that had not ended are charged what was reserved (core/turn/program.ts). */
   function lose(turn: string): void {
     for (const [key, call] of open) {
       if (call.turn !== turn) continue;
@@ -84,7 +84,7 @@ export function createLedger(): Ledger {
     }
   }
 
-  /** A review of this node, or of the run's answer, has no more to say (core/check.ts). */
+  /** A review of this node, or of the run's answer, has no more to say (core/board/check.ts). */
   function endReview(place: string, lost?: Amount, usage?: Usage): void {
     const review = reviews.get(place);
     if (!review) return;

@@ -1,9 +1,10 @@
 /** An agent at a glance, made from its state alone: the same on both sides of the wire. */
-import { humanInbox } from "../core/human-inbox.ts";
+
+import { agentStatus } from "../core/agent/status.ts";
+import { humanInbox } from "../core/human/human-inbox.ts";
 import type { State } from "../core/state.ts";
-import { agentStatus } from "../core/status.ts";
-import { isTainted } from "../core/taint.ts";
-import { isWorker } from "../core/worker.ts";
+import { isWorker } from "../core/team/worker.ts";
+import { isTainted } from "../core/turn/taint.ts";
 import type { Summary } from "./agents.ts";
 import { proofOf } from "./lines.ts";
 

@@ -1,7 +1,7 @@
 /** Waiting for an agent, and how it stands when there is nothing left to wait for. */
 import { z } from "zod";
-import { humanInbox } from "../core/human-inbox.ts";
-import { standingOf } from "../core/standing.ts";
+import { standingOf } from "../core/agent/standing.ts";
+import { humanInbox } from "../core/human/human-inbox.ts";
 import type { State } from "../core/state.ts";
 import { ParticipantId, Time } from "../schema/ids.ts";
 import { OfAgent, Summary } from "./agents.ts";

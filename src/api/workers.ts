@@ -1,8 +1,8 @@
 /** Who is at work in the current run: the coordinator and its workers. */
 import { z } from "zod";
+import { workerStatus } from "../core/agent/status.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
-import { workerStatus } from "../core/status.ts";
 import { Amount } from "../schema/budget.ts";
 import { Name, NodeId, ParticipantId } from "../schema/ids.ts";
 import { Wait } from "../schema/node.ts";

@@ -1,11 +1,11 @@
 /**
  * Translates a participant's transcript into the messages of a provider. Inbox entries are untrusted data, and stand in wrappers
- * (core/mail-envelope.ts).
+ * (core/message/mail-envelope.ts).
  *
  * The messages of one call begin with those of the call before, up to the note, so that provider caches hit.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { wrapEntry } from "../core/mail-envelope.ts";
+import { wrapEntry } from "../core/message/mail-envelope.ts";
 import type { Request } from "./backend.ts";
 import { type KeptPart, keptOf } from "./kept.ts";
 import { createIds, plainName } from "./names.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordingOf } from "../core/recording.ts";
+import { recordingOf } from "../core/run/recording.ts";
 import { start } from "../runtime/runtime.test-help.ts";
 import type { Event } from "../schema/event.ts";
 import type { Recording } from "../schema/recording.ts";

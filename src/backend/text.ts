@@ -6,7 +6,7 @@
  * call, so that the model is told of it instead of being taken for silent.
  */
 
-import { escapeWrapper } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/message/mail-envelope.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Call } from "../schema/turn.ts";
 import { type Heard, inputOf, malformed } from "./answer.ts";

@@ -42,7 +42,7 @@ export function answerLines(notice: Notice): string[] {
 export const replyTo = ({ agent, question, concern, options }: Notice): string =>
   shellLine(`answer ${agent} ${question} ${concern === "approvals" ? approvalWords(options) : '"your answer"'}`);
 
-/** About a call there are two answers; about a host its own (core/host.ts). */
+/** About a call there are two answers; about a host its own (core/human/host.ts). */
 const approvalWords = (options: readonly string[] = []): string =>
   options.includes("allow") || !options.length
     ? '"allow"   or   "deny: why"'

@@ -1,9 +1,9 @@
 /** Agents from the command line: list, make, pause, let go on, stop, end. */
 
 import type { Summary } from "../api/agents.ts";
-import { limitOf } from "../core/budget.ts";
-import { endingInWords, type StopPreview } from "../core/preview.ts";
-import { taintInWords } from "../core/taint.ts";
+import { limitOf } from "../core/agent/budget.ts";
+import { endingInWords, type StopPreview } from "../core/agent/preview.ts";
+import { taintInWords } from "../core/turn/taint.ts";
 import { money } from "../lib/amounts.ts";
 import { commandRef, shellLine } from "../lib/command-line.ts";
 import type { BudgetWish } from "../schema/budget.ts";

@@ -8,9 +8,9 @@
 import { allPages } from "../api/page.ts";
 import { fromFrozenState } from "../api/state.ts";
 import type { Client } from "../client/index.ts";
-import { standingOf } from "../core/standing.ts";
+import { standingOf } from "../core/agent/standing.ts";
 import { emptyState, type State } from "../core/state.ts";
-import { canRun } from "../core/worker.ts";
+import { canRun } from "../core/team/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import { newsLines } from "./event-lines.ts";
 import type { Terminal } from "./terminal.ts";

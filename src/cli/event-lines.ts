@@ -3,8 +3,9 @@
  *
  * Every line fits the width. All text that comes from an event is data and is cleaned before it is drawn.
  */
-import { wholeText } from "../core/attachments.ts";
-import { checkTitle } from "../core/check.ts";
+
+import { checkTitle } from "../core/board/check.ts";
+import { wholeText } from "../core/message/attachments.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";

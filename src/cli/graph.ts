@@ -2,7 +2,7 @@
  * The work graph in letters: one line a node, what it depends on above it, and rails on the left that lead from a node to all that wait for
  * it. Pure. Every line fits the width; where there are more rails than room, the rest is left out and said in words.
  */
-import { evidenceOf } from "../core/check.ts";
+import { evidenceOf } from "../core/board/check.ts";
 import type { State } from "../core/state.ts";
 import type { Node } from "../schema/node.ts";
 import { short } from "./labels.ts";

@@ -1,7 +1,7 @@
 /** Looking at an agent from the command line: its board, a node, why it waits, what it cost, what happened. */
 
 import { fromFrozenState } from "../api/state.ts";
-import { checkTitle, evidenceOf } from "../core/check.ts";
+import { checkTitle, evidenceOf } from "../core/board/check.ts";
 import { money } from "../lib/amounts.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";

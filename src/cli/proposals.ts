@@ -1,5 +1,5 @@
 /** What is put to a vote in an agent's run, from the command line: list, propose, vote, withdraw. */
-import { awaitsVote, reasonOf, voteOf } from "../core/proposal.ts";
+import { awaitsVote, reasonOf, voteOf } from "../core/team/proposal.ts";
 import { shellLine } from "../lib/command-line.ts";
 import type { Proposal } from "../schema/proposal.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";

@@ -1,5 +1,5 @@
 /** Prints a recording of a run, one JSON object per line; made from the agent's events. */
-import { type RecordingChoice, recordingOf } from "../core/recording.ts";
+import { type RecordingChoice, recordingOf } from "../core/run/recording.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";
 import { pickAgent, type Shell } from "./shell.ts";

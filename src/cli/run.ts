@@ -6,10 +6,10 @@
  * when the person leaves (the agent is paused, or goes on without them), or when nobody here can bring it on.
  */
 
+import { wayOut } from "../core/agent/pause.ts";
+import { previewStop } from "../core/agent/preview.ts";
+import { isAtRest, standingOf } from "../core/agent/standing.ts";
 import { defaultLimits } from "../core/limits.ts";
-import { wayOut } from "../core/pause.ts";
-import { previewStop } from "../core/preview.ts";
-import { isAtRest, standingOf } from "../core/standing.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { shellLine, showCommands } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";

@@ -5,10 +5,10 @@
  * is cleaned before it is drawn. Not here: events as lines (event-lines.ts), when and where it is drawn (terminal.ts).
  */
 
-import { checkTitle, evidenceOf } from "../core/check.ts";
-import { turnsOf } from "../core/node-time.ts";
+import { agentStatus, workerStatus } from "../core/agent/status.ts";
+import { checkTitle, evidenceOf } from "../core/board/check.ts";
+import { turnsOf } from "../core/board/node-time.ts";
 import type { State } from "../core/state.ts";
-import { agentStatus, workerStatus } from "../core/status.ts";
 import { money } from "../lib/amounts.ts";
 import { shellWord } from "../lib/command-line.ts";
 import type { Node } from "../schema/node.ts";

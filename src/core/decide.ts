@@ -10,10 +10,10 @@ import type { Event, Fact } from "../schema/event.ts";
 import type { Merged } from "../schema/noun.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireAgent } from "./lookup.ts";
-import { findParticipant } from "./names.ts";
 import { type Appointments, type Context, type Decide, type Deciders, iso } from "./noun.ts";
 import { type AnyBehaviour, calendars, rules, deciders as undetermined } from "./nouns.ts";
 import type { State } from "./state.ts";
+import { findParticipant } from "./team/names.ts";
 
 type Decided = AnyBehaviour extends infer B ? (B extends { decide: infer D } ? D : never) : never;
 const deciders: Deciders<CommandType> = undetermined as Merged<Decided>;

@@ -3,11 +3,11 @@
  * seq and nothing else.
  */
 import { type Event, isEventType } from "../schema/event.ts";
-import { callKey } from "./call-key.ts";
 import { createdIds } from "./created-ids.ts";
 import type { Reduce } from "./noun.ts";
 import { reducers } from "./nouns.ts";
 import type { State } from "./state.ts";
+import { callKey } from "./turn/call-key.ts";
 
 interface Kind {
   parts: Reduce[];

@@ -18,15 +18,15 @@ import { Stage } from "../schema/stage.ts";
 import { Suggestion } from "../schema/suggestion.ts";
 import { Trigger } from "../schema/trigger.ts";
 import { Participant, type Thinker } from "../schema/worker.ts";
+import { previewStop } from "./agent/preview.ts";
+import { why } from "./board/why.ts";
 import { appointments, decide, settle, stamp } from "./decide.ts";
 import type { Limits } from "./limits.ts";
-import { previewStop } from "./preview.ts";
 import { fold, reduce } from "./reduce.ts";
 import { Judge, over, same, units } from "./rules-judge.test-help.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "./state.ts";
-import { why } from "./why.ts";
+import { canRun } from "./team/worker.ts";
 import { anyLimits, anyStep, draws, type Step, t0, types, type Wish, wishFor } from "./wishes.test-help.ts";
-import { canRun } from "./worker.ts";
 
 /* ── The judge ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 

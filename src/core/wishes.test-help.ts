@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandType } from "../schema/command.ts";
-import { callKey } from "./call-key.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { State } from "./state.ts";
+import { callKey } from "./turn/call-key.ts";
 
 const over = new Set(["completed", "failed", "cancelled"]);
 

@@ -3,12 +3,12 @@
  * money) comes last, as a note for this call only.
  */
 import type { Request } from "../backend/backend.ts";
-import { isProgram, worksByFiles } from "../core/driver.ts";
-import { lead } from "../core/lead.ts";
-import { tokensOfLine } from "../core/line.ts";
 import { modelOf } from "../core/lookup.ts";
+import { lead } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
-import { isSingle, isWorker } from "../core/worker.ts";
+import { isSingle, isWorker } from "../core/team/worker.ts";
+import { isProgram, worksByFiles } from "../core/turn/driver.ts";
+import { tokensOfLine } from "../core/turn/line.ts";
 import { shortLine } from "../lib/text.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Bill } from "../schema/context.ts";

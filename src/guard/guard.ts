@@ -3,7 +3,7 @@
  *
  * Always holds: a request extends the previous one, so that provider caches hit, until a file, the team or the node changed or the conversation was
  * compacted. What the participant itself writes into its memory does not change its prompt (it knows it); what people edit does, at its next turn.
- * Not here: when to compact (loop/features/compaction.ts) and how (core/context.ts).
+ * Not here: when to compact (loop/features/compaction.ts) and how (core/turn/context.ts).
  */
 import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";

@@ -1,5 +1,5 @@
 /** The default text of files that belong to people. Shown also while they are not written yet, so that nothing changes when they are. */
-import { checkTitle } from "../core/check.ts";
+import { checkTitle } from "../core/board/check.ts";
 import type { Check } from "../schema/evidence.ts";
 import type { Node } from "../schema/node.ts";
 

@@ -3,8 +3,8 @@
  * ignoring a limit that was written and not understood would be worse than having none.
  */
 import { join } from "node:path";
+import { smaller } from "../core/agent/moved.ts";
 import { defaultLimits, Limits } from "../core/limits.ts";
-import { smaller } from "../core/moved.ts";
 import type { Files } from "../lib/world.ts";
 import { Config } from "../schema/config.ts";
 import { readYaml } from "./yaml.ts";

@@ -1,11 +1,11 @@
 /**
  * A workflow file becomes a team. Everything that can be wrong with it is said before anything starts, with the line and the column.
- * Not here: which files there are (workflows.ts), how a team enters a run (core/workflow.ts).
+ * Not here: which files there are (workflows.ts), how a team enters a run (core/run/workflow.ts).
  */
 import { resolve } from "node:path";
 import { z } from "zod";
-import { assertUsable } from "../core/usable-check.ts";
-import { type Flaw, flawIn } from "../core/workflow.ts";
+import { assertUsable } from "../core/board/usable-check.ts";
+import { type Flaw, flawIn } from "../core/run/workflow.ts";
 import { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { Team, WorkflowName } from "../schema/workflow.ts";

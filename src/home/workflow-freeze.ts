@@ -5,10 +5,10 @@
  * Left out: sub-nodes and sub-workers (their node brings them again), nodes that failed or were cancelled, reruns, and the resolution of conflicts.
  */
 import { stringify } from "yaml";
-import { lead } from "../core/lead.ts";
-import { slug } from "../core/names.ts";
+import { lead } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
-import { isWorker } from "../core/worker.ts";
+import { slug } from "../core/team/names.ts";
+import { isWorker } from "../core/team/worker.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { SetupStep } from "../schema/setup-step.ts";

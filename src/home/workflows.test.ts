@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
-import { assertTeam } from "../core/workflow.ts";
+import { assertTeam } from "../core/run/workflow.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createWorkflows } from "./workflows.ts";
 

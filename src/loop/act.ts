@@ -5,8 +5,8 @@
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
 
-import { callKey } from "../core/call-key.ts";
-import { escapeWrapper } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/message/mail-envelope.ts";
+import { callKey } from "../core/turn/call-key.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import { charactersWithin } from "../lib/tokens.ts";
 import type { Turn } from "../schema/turn.ts";

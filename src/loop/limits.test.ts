@@ -1,6 +1,6 @@
 /** The limits of a turn, through the runtime: with the tools there are, and with crashes. */
 import { describe, expect, test } from "vitest";
-import { agentStatus } from "../core/status.ts";
+import { agentStatus } from "../core/agent/status.ts";
 import { type Answer, mail, use } from "../runtime/model.test-help.ts";
 import { call, hour, node, spawn, team } from "../toolkit/tool.test-help.ts";
 

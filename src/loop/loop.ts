@@ -2,7 +2,7 @@
  * The one loop of every participant: as long as there is something to do, take a turn. It ends when there is not, and is started again by
  * the next event that gives it something: the runtime looks at the state after every change, so no wake-up can be lost.
  */
-import { canRun } from "../core/worker.ts";
+import { canRun } from "../core/team/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import type { ParticipantContext } from "./participant-context.ts";
 import { type InTurn, knownLoss, turn } from "./turn.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { BackendError } from "../backend/backend.ts";
-import { agentStatus } from "../core/status.ts";
+import { agentStatus } from "../core/agent/status.ts";
 import { type Answer, mail, type Play, results, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
 import { defineTool, type Tool } from "../toolkit/tool.ts";

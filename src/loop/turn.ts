@@ -6,15 +6,15 @@
  */
 
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
-import { accountsOf, budgetReason, overdraftCommand } from "../core/budget.ts";
-import { callKey } from "../core/call-key.ts";
-import { longFinalText } from "../core/final-text.ts";
+import { accountsOf, budgetReason, overdraftCommand } from "../core/agent/budget.ts";
+import { turnsOf } from "../core/board/node-time.ts";
 import { modelOf } from "../core/lookup.ts";
-import { turnsOf } from "../core/node-time.ts";
 import { iso } from "../core/noun.ts";
-import { blockingAccount, roomFor } from "../core/queue.ts";
-import { isStuck, isTooLargeForProvider } from "../core/stall.ts";
-import { isSingle } from "../core/worker.ts";
+import { isStuck, isTooLargeForProvider } from "../core/team/stall.ts";
+import { isSingle } from "../core/team/worker.ts";
+import { callKey } from "../core/turn/call-key.ts";
+import { longFinalText } from "../core/turn/final-text.ts";
+import { blockingAccount, roomFor } from "../core/turn/queue.ts";
 import { mapTexts, wellFormed } from "../lib/json.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import type { Amount } from "../schema/budget.ts";

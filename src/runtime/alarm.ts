@@ -3,10 +3,11 @@
  *
  * A second before a heartbeat or a look at the rate limit, the files of people are looked at, so that what they changed counts for it.
  */
-import { nextBeat } from "../core/cycle.ts";
+
 import { appointments } from "../core/decide.ts";
-import { nextLook } from "../core/rate.ts";
 import type { State } from "../core/state.ts";
+import { nextBeat } from "../core/time/cycle.ts";
+import { nextLook } from "../core/time/rate.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";

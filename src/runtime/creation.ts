@@ -4,7 +4,7 @@
  * An agent's id is chosen before there is a log that could hold the key, so the key and the id are made durable first (creations.jsonl).
  * Whoever asks again, also after a crash at any moment, is led to the same id; whether the agent was made there for this key, its own log says.
  */
-import { slug } from "../core/names.ts";
+import { slug } from "../core/team/names.ts";
 import { creationsPath } from "../home/layout.ts";
 import { printOf } from "../lib/print.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
@@ -36,7 +36,7 @@ export interface NewAgent {
   folder?: string;
   /** What is merged in a run reaches the user's branch without asking. */
   merge?: "auto";
-  /** Who and what is there when a run begins (core/workflow.ts). */
+  /** Who and what is there when a run begins (core/run/workflow.ts). */
   team?: Team;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BackendError } from "../backend/backend.ts";
-import { skippedHeartbeats } from "../core/cycle.ts";
-import { agentStatus } from "../core/status.ts";
+import { agentStatus } from "../core/agent/status.ts";
+import { skippedHeartbeats } from "../core/time/cycle.ts";
 import { defineTool } from "../toolkit/tool.ts";
 import { type Answer, mail, type Play, results, use } from "./model.test-help.ts";
 import { home, type Options, start } from "./runtime.test-help.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
 import { tokensOf } from "../backend/tokens.ts";
-import { type WayOut, waysOut } from "../core/pause.ts";
+import { type WayOut, waysOut } from "../core/agent/pause.ts";
 import type { CommandInput } from "../schema/command.ts";
 import { start } from "./runtime.test-help.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Channel, ChannelError, type Notice } from "../channel/channel.ts";
-import { humanInbox } from "../core/human-inbox.ts";
+import { humanInbox } from "../core/human/human-inbox.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Event, EventOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";

@@ -1,5 +1,5 @@
 /**
- * The outbox: sends notifications through the configured channels, one at a time for each channel, in the order of core/delivery.ts, with
+ * The outbox: sends notifications through the configured channels, one at a time for each channel, in the order of core/human/delivery.ts, with
  * retry and backoff.
  *
  * It looks only at the state, so it does not matter how often, or when, it is called. A notification is durable before it is sent, and recorded
@@ -10,7 +10,7 @@
  */
 import { ChannelError, noticeOf } from "../channel/channel.ts";
 import type { Channels } from "../channel/channels.ts";
-import { nextFor, sameChannels } from "../core/delivery.ts";
+import { nextFor, sameChannels } from "../core/human/delivery.ts";
 import { iso } from "../core/noun.ts";
 import type { World } from "../lib/world.ts";
 import type { Delivery } from "../schema/delivery.ts";

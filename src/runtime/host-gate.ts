@@ -4,11 +4,11 @@
  * Always holds: what the config allows passes at once, by the config as it is now. For every other host the human is asked, once, and the connection
  * waits for the answer, for a bounded time; a connection that ends first leaves the question open, and the same command finds its answer later. The
  * log says which host is opened before it is. What never could be reached is refused without a question.
- * Not here: what an answer allows (core/host.ts), addresses and ports (lib/machine/proxy.ts).
+ * Not here: what an answer allows (core/human/host.ts), addresses and ports (lib/machine/proxy.ts).
  */
-import { hostPatienceSeconds, permissionFor } from "../core/host.ts";
-import { lineage } from "../core/sub-worker.ts";
-import { isTainted, sourcesOf } from "../core/taint.ts";
+import { hostPatienceSeconds, permissionFor } from "../core/human/host.ts";
+import { lineage } from "../core/team/sub-worker.ts";
+import { isTainted, sourcesOf } from "../core/turn/taint.ts";
 import { anySignal } from "../lib/abort.ts";
 import { hostFits, normalHost, unreachable } from "../lib/host.ts";
 import { expandHosts, subjectOf } from "../lib/registries.ts";

@@ -115,7 +115,7 @@ export function createLoops({
     } else if (event.type === "worker.retired") {
       running.get(event.data.worker)?.abort(event.type);
     } else if (event.type === "turn.failed" && event.actor !== event.data.participant) {
-      // Given up because of what came with it (core/turn-failure.ts, settleOver): the call under way is for nobody.
+      // Given up because of what came with it (core/turn/turn-failure.ts, settleOver): the call under way is for nobody.
       running.get(event.data.participant)?.abort(event.data.reason.message);
     } else if (event.type === "node.failed" || event.type === "node.cancelled") {
       for (const [id, stop] of running) {

@@ -1,12 +1,12 @@
 /**
- * Carries messages to other agents of the home (core/outbox.ts): one at a time to each, in order, through the engine, wherever its owner is.
+ * Carries messages to other agents of the home (core/message/outbox.ts): one at a time to each, in order, through the engine, wherever its owner is.
  *
  * It looks only at the state, so it does not matter how often, or when, it is called: after each start everything that nobody took is sent again. A
  * message is durable here before it leaves, and is recorded as delivered once it is durable there. A crash in between sends it again with the same
- * idempotency key, and the other side knows it (core/agent-mail.ts). A recipient that refuses for good ends it, and its sender is told; one that
+ * idempotency key, and the other side knows it (core/message/agent-mail.ts). A recipient that refuses for good ends it, and its sender is told; one that
  * cannot be reached now is tried again, with backoff. So an agent with something to send stays open (assembly.ts, atRest).
  */
-import { nextOutgoing } from "../core/outbox.ts";
+import { nextOutgoing } from "../core/message/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";

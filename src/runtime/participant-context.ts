@@ -5,10 +5,10 @@
  * from run to run, so a loop that ends late would otherwise speak for somebody else.
  */
 import type { Backend } from "../backend/backend.ts";
-import { driverFor, worksByFiles } from "../core/driver.ts";
 import type { State } from "../core/state.ts";
-import { lineage } from "../core/sub-worker.ts";
-import { isSingle } from "../core/worker.ts";
+import { lineage } from "../core/team/sub-worker.ts";
+import { isSingle } from "../core/team/worker.ts";
+import { driverFor, worksByFiles } from "../core/turn/driver.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";

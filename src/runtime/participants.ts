@@ -1,6 +1,7 @@
 /** The contexts of one agent's participants. What each is shown and may use is kept from loop to loop, so that requests extend each other. */
-import { driverFor } from "../core/driver.ts";
+
 import type { State } from "../core/state.ts";
+import { driverFor } from "../core/turn/driver.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
 import type { ParticipantContext } from "../loop/participant-context.ts";
 import type { Thinker } from "../schema/worker.ts";

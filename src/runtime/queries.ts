@@ -2,11 +2,12 @@
  * What people look up of an open agent besides its state: what happened, what was said, its files, its memory. Nothing here changes the
  * agent, but for files that belong to people (runtime/workspace/file-writer.ts), which change like any edit by hand, and what they give it to keep (runtime/workspace/upload.ts).
  */
+
+import { previewStop, type StopPreview } from "../core/agent/preview.ts";
+import { type Link, why } from "../core/board/why.ts";
 import type { Limits } from "../core/limits.ts";
-import { previewStop, type StopPreview } from "../core/preview.ts";
 import { reduce } from "../core/reduce.ts";
 import { emptyState, type State } from "../core/state.ts";
-import { type Link, why } from "../core/why.ts";
 import type { Memories } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import type { World } from "../lib/world.ts";

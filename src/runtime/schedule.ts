@@ -3,9 +3,9 @@
  * alarm, so it does not matter whether one of these was missed or came twice. A participant has at most one loop.
  */
 import type { Limits } from "../core/limits.ts";
-import { isQueued } from "../core/queue.ts";
 import type { State } from "../core/state.ts";
-import { canRun, isWorker } from "../core/worker.ts";
+import { canRun, isWorker } from "../core/team/worker.ts";
+import { isQueued } from "../core/turn/queue.ts";
 import type { Thinker } from "../schema/worker.ts";
 
 /** The participants whose loop should be started now, given those that run already. */

@@ -3,7 +3,7 @@
  *
  * Always holds: the state is the fold of the log. A snapshot only saves time; one that is missing, damaged or of another format is not used.
  */
-import { type Mail, mailOf } from "../core/inbox.ts";
+import { type Mail, mailOf } from "../core/message/inbox.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, sameState, thawState } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";

@@ -1,6 +1,6 @@
 /**
  * Hosts that commands in a sandbox reach: asked about, allowed by the human, opened. What the human said is in the question (question.ts); see
- * core/host.ts.
+ * core/human/host.ts.
  */
 import { z } from "zod";
 import { ParticipantId, QuestionId } from "./ids.ts";

@@ -1,6 +1,6 @@
 /**
  * A recording: what drove the participants of one run, answer by answer, as JSON lines. The first line says what it is of. It is made from an agent's
- * log (core/recording.ts) and played as `recorded/FILE` (backend/recorded.ts).
+ * log (core/run/recording.ts) and played as `recorded/FILE` (backend/recorded.ts).
  */
 import { z } from "zod";
 import { Amount } from "./budget.ts";

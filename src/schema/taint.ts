@@ -1,4 +1,4 @@
-/** Untrusted text that a run has read; see core/taint.ts. */
+/** Untrusted text that a run has read; see core/turn/taint.ts. */
 import { defineNoun } from "./noun.ts";
 
 export interface Taint {

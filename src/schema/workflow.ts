@@ -1,5 +1,5 @@
 /**
- * A team that is declared before it works: what a run starts with (core/workflow.ts). A workflow file (workflow-file.ts) becomes one.
+ * A team that is declared before it works: what a run starts with (core/run/workflow.ts). A workflow file (workflow-file.ts) becomes one.
  * Not here: whether its parts are consistent.
  */
 import { z } from "zod";

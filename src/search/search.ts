@@ -10,8 +10,8 @@
  */
 
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { wholeText } from "../core/attachments.ts";
-import { isUtterance } from "../core/utterance.ts";
+import { wholeText } from "../core/message/attachments.ts";
+import { isUtterance } from "../core/message/utterance.ts";
 import type { Files } from "../lib/world.ts";
 import { onDisk } from "../schema/disk-error.ts";
 import type { Event } from "../schema/event.ts";
@@ -31,7 +31,7 @@ export interface Index {
   drop(agent: string): void;
   /** Messages with all the words of the query, the last one as a prefix; best match first. */
   messages(query: string, options: { agent?: string; limit: number }): FoundMessage[];
-  /** The seqs of the agent's conversation (core/utterance.ts), newest first; with `before`, only those before it. */
+  /** The seqs of the agent's conversation (core/message/utterance.ts), newest first; with `before`, only those before it. */
   spoken(options: { agent: string; before?: number | undefined; limit: number }): number[];
   /** In the order they were created. */
   nodes(options: { agent: string; status?: string }): FoundNode[];

@@ -8,7 +8,7 @@
 import { blankSummary, type Summary } from "../api/agents.ts";
 import type { InboxItem } from "../api/asking.ts";
 import { summaryOf } from "../api/summary.ts";
-import { humanInbox } from "../core/human-inbox.ts";
+import { humanInbox } from "../core/human/human-inbox.ts";
 import type { State } from "../core/state.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Problem } from "../schema/problem.ts";

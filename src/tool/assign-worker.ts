@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { inputsReady } from "../core/board/node.ts";
 import { findNode } from "../core/lookup.ts";
-import { requireWorker } from "../core/names.ts";
-import { inputsReady } from "../core/node.ts";
+import { requireWorker } from "../core/team/names.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
 export const assignWorker = defineTool({

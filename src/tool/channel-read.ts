@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { agentIn } from "../core/address.ts";
-import { messageFile } from "../core/message.ts";
-import { requireParticipant } from "../core/names.ts";
+import { agentIn } from "../core/message/address.ts";
+import { messageFile } from "../core/message/message.ts";
+import { requireParticipant } from "../core/team/names.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Message } from "../schema/message.ts";
 import { shorten } from "../toolkit/data.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { workerStatus } from "../core/agent/status.ts";
+import { turnsOf } from "../core/board/node-time.ts";
+import { openSuggestions } from "../core/board/suggestion.ts";
 import { currentStage, isLive } from "../core/lookup.ts";
-import { completion } from "../core/mail-route.ts";
-import { turnsOf } from "../core/node-time.ts";
+import { completion } from "../core/message/mail-route.ts";
 import type { State } from "../core/state.ts";
-import { workerStatus } from "../core/status.ts";
-import { openSuggestions } from "../core/suggestion.ts";
-import { isWorker } from "../core/worker.ts";
+import { isWorker } from "../core/team/worker.ts";
 import { shortLine } from "../lib/text.ts";
 import type { Node } from "../schema/node.ts";
 import { defineTool } from "../toolkit/tool.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { wrapEntry } from "../core/mail-envelope.ts";
+import { wrapEntry } from "../core/message/mail-envelope.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { defineTool } from "../toolkit/tool.ts";
 

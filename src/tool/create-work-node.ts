@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { inputsReady } from "../core/board/node.ts";
+import { assertUsable } from "../core/board/usable-check.ts";
 import { currentStage, findNode } from "../core/lookup.ts";
-import { findParticipant, foldCase } from "../core/names.ts";
-import { inputsReady } from "../core/node.ts";
 import type { State } from "../core/state.ts";
-import { assertUsable } from "../core/usable-check.ts";
-import { isWorker } from "../core/worker.ts";
+import { findParticipant, foldCase } from "../core/team/names.ts";
+import { isWorker } from "../core/team/worker.ts";
 import { type Check, GivenChecks } from "../schema/evidence.ts";
 import { type Node, nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";

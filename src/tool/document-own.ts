@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requireParticipant } from "../core/names.ts";
+import { requireParticipant } from "../core/team/names.ts";
 import { defineTool } from "../toolkit/tool.ts";
 import { findDocument } from "./document-read.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { foldCase } from "../core/names.ts";
+import { foldCase } from "../core/team/names.ts";
 import type { Document } from "../schema/document.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool, type Result, type ToolContext } from "../toolkit/tool.ts";

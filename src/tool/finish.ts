@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { assertFinite } from "../core/run.ts";
-import { assertUsable } from "../core/usable-check.ts";
+import { assertUsable } from "../core/board/usable-check.ts";
+import { assertFinite } from "../core/run/run.ts";
 import { GivenChecks } from "../schema/evidence.ts";
 import { keepLearned } from "../toolkit/keep-learned.ts";
 import { defineTool, resultOf } from "../toolkit/tool.ts";

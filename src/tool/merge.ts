@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { leads } from "../core/lead.ts";
 import { findNode } from "../core/lookup.ts";
+import { leads } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
-import { isSingle } from "../core/worker.ts";
+import { isSingle } from "../core/team/worker.ts";
 import { type Node, nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";

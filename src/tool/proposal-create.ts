@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
-import { isWorker } from "../core/worker.ts";
+import { isWorker } from "../core/team/worker.ts";
 import { type Binding, proposal } from "../schema/proposal.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 import { findDocument } from "./document-read.ts";

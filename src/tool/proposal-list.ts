@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reasonOf, voteOf } from "../core/proposal.ts";
+import { reasonOf, voteOf } from "../core/team/proposal.ts";
 import type { Proposal } from "../schema/proposal.ts";
 import { defineTool } from "../toolkit/tool.ts";
 

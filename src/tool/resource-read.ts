@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { resourceFile } from "../core/resource.ts";
+import { resourceFile } from "../core/file/resource.ts";
 import { charactersWithin } from "../lib/tokens.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Resource } from "../schema/resource.ts";

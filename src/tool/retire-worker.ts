@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requireWorker } from "../core/names.ts";
+import { requireWorker } from "../core/team/names.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
 export const retireWorker = defineTool({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
-import { requireParticipant } from "../core/names.ts";
+import { requireParticipant } from "../core/team/names.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Action, Missed, Schedule } from "../schema/trigger.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";

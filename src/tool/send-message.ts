@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { addressOf, agentIn } from "../core/address.ts";
-import { longestMessage, recipients } from "../core/message.ts";
+import { addressOf, agentIn } from "../core/message/address.ts";
+import { longestMessage, recipients } from "../core/message/message.ts";
 import { shorten } from "../lib/text.ts";
 import { Priority } from "../schema/message.ts";
 import { Problem } from "../schema/problem.ts";

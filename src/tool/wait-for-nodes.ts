@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { leads } from "../core/lead.ts";
 import { findNode, isLive } from "../core/lookup.ts";
+import { leads } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";

@@ -9,7 +9,7 @@
  * text; in a file they are named instead, and code stays as it is, so that what was read can be found again.
  */
 import { createHash } from "node:crypto";
-import { escapeWrapper } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/message/mail-envelope.ts";
 
 const mark = "outside_data";
 const invisible = "[\\p{Cf}\\p{Mn}]*";
@@ -26,7 +26,7 @@ export interface Data {
   facts?: readonly string[];
   /** Kept as it is, as far as that is safe: a file, or the output of a command. */
   exact?: boolean;
-  /** The author if it may be a stranger, such as a host: the run is tainted from then on (core/taint.ts). */
+  /** The author if it may be a stranger, such as a host: the run is tainted from then on (core/turn/taint.ts). */
   outside?: string;
   /** URLs from a source that the user chose, such as a search engine: fetching exactly these carries nothing away. */
   links?: readonly string[];

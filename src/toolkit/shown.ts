@@ -1,4 +1,4 @@
-import { escapeWrapper } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/message/mail-envelope.ts";
 import { asData } from "./data.ts";
 import type { Result } from "./tool.ts";
 

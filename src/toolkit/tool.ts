@@ -3,7 +3,7 @@
  * input, the prompt's guidance, its side effects, and whether it may be repeated.
  */
 import { z } from "zod";
-import type { ChannelPage, ChannelWish } from "../core/channel-search.ts";
+import type { ChannelPage, ChannelWish } from "../core/message/channel-search.ts";
 import type { State } from "../core/state.ts";
 import type { Exit } from "../lib/world.ts";
 import type { CommandInput, Receipt } from "../schema/command.ts";
@@ -39,7 +39,7 @@ export interface Tool {
   /** Ids or names of who may use it; everyone if missing. */
   workers?: readonly string[];
   input: z.ZodType;
-  /** Where a call goes outside of this machine, if it does; once the run is tainted it may need approval (core/taint.ts). */
+  /** Where a call goes outside of this machine, if it does; once the run is tainted it may need approval (core/turn/taint.ts). */
   target?(input: never): Target | undefined;
   /** Other agents that a call reaches, as policy rules name them: agent:NAME. */
   toward?(input: never): string[];
@@ -62,7 +62,7 @@ export interface Result {
   text: string;
   /** Text by others, untrusted. */
   data?: Data;
-  /** Mail, as core/mail-envelope.ts shows it. */
+  /** Mail, as core/message/mail-envelope.ts shows it. */
   mail?: string;
   /** It failed, and `data` or `text` says why. */
   failed?: true;

@@ -1,6 +1,6 @@
 /** Texts that are read in the daemon's one thread: of the largest size that gets there, and as odd as can be. */
 import { start } from "../../src/core/core.test-help.ts";
-import { leadingMentions, mentions } from "../../src/core/mention.ts";
+import { leadingMentions, mentions } from "../../src/core/message/mention.ts";
 import { findSecrets, scrub } from "../../src/guard/secrets.ts";
 import { sectionsOf } from "../../src/lib/sections.ts";
 import { createOutbox } from "../../src/runtime/program/outbox.ts";

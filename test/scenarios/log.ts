@@ -1,9 +1,9 @@
 /** What a scenario left behind, read from the files alone: the log, the answer, what was published, what everyone did. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { agentStatus } from "../../src/core/agent/status.ts";
 import { reduce } from "../../src/core/reduce.ts";
 import { emptyState, type State } from "../../src/core/state.ts";
-import { agentStatus } from "../../src/core/status.ts";
 import type { Event } from "../../src/schema/event.ts";
 
 /** Of each log that was read: how long it was, and what it said. */

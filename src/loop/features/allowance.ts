@@ -3,12 +3,12 @@
  * than the call can cost, and the call never costs more than the reservation.
  *
  * It is what such turns needed before; more where that is cheap, measured by what is left and who else works; less where less is left, as
- * long as it is useful. Whoever was cut off needs twice as much the next time (core/turn.ts).
+ * long as it is useful. Whoever was cut off needs twice as much the next time (core/turn/turn.ts).
  *
- * Not here: whether there is room for it (core/budget.ts), and who waits until there is (core/queue.ts).
+ * Not here: whether there is room for it (core/agent/budget.ts), and who waits until there is (core/turn/queue.ts).
  */
 import type { Backend, Request } from "../../backend/backend.ts";
-import type { Room } from "../../core/queue.ts";
+import type { Room } from "../../core/turn/queue.ts";
 import type { Allowance, Amount } from "../../schema/budget.ts";
 
 /** Tokens for somebody of whom nothing is known yet, and the least that is planned for anybody: the next answer may be a file. */

@@ -1,11 +1,12 @@
 /**
  * Compaction: keeps a conversation within the model's context window. At three quarters of the window the participant gets one turn to write
- * down what must survive, and then its conversation is shortened (core/context.ts). The size is what the provider measured last, plus an
+ * down what must survive, and then its conversation is shortened (core/turn/context.ts). The size is what the provider measured last, plus an
  * estimate of what was added since.
  */
-import { isProgram } from "../../core/driver.ts";
+
 import { modelOf } from "../../core/lookup.ts";
-import { isStuck, isTooLargeForProvider } from "../../core/stall.ts";
+import { isStuck, isTooLargeForProvider } from "../../core/team/stall.ts";
+import { isProgram } from "../../core/turn/driver.ts";
 import { tokensOf } from "../../guard/context.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import type { ParticipantContext } from "../participant-context.ts";

@@ -6,10 +6,10 @@
  * Done again after a crash it changes nothing: the note is written anew and publishing carries the same key. A worker's own HANDOFF.md stays.
  */
 
-import { decisionOn } from "../../core/question.ts";
+import { decisionOn } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
-import { lineage } from "../../core/sub-worker.ts";
-import { isWorker } from "../../core/worker.ts";
+import { lineage } from "../../core/team/sub-worker.ts";
+import { isWorker } from "../../core/team/worker.ts";
 import { shorten, shortLine } from "../../lib/text.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";

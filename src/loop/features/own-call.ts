@@ -7,8 +7,8 @@
  * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
 
-import { callKey } from "../../core/call-key.ts";
-import { worksByFiles } from "../../core/driver.ts";
+import { callKey } from "../../core/turn/call-key.ts";
+import { worksByFiles } from "../../core/turn/driver.ts";
 import { wellFormed } from "../../lib/json.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Outcome } from "../../schema/turn.ts";

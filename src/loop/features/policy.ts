@@ -3,10 +3,10 @@
  * the call goes to a place that the human did not name, or changes the memory: then the config's `taint` decides. `ask` puts it to the human, bound to this very
  * call: the log holds its input, and nothing can change it between the question and the deed.
  */
-import { decisionOn } from "../../core/question.ts";
+import { decisionOn } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
-import { lineage } from "../../core/sub-worker.ts";
-import { addressOf, isTainted, sourcesOf } from "../../core/taint.ts";
+import { lineage } from "../../core/team/sub-worker.ts";
+import { addressOf, isTainted, sourcesOf } from "../../core/turn/taint.ts";
 import { linesIn, visibleJson } from "../../lib/visible.ts";
 import type { PolicyRule, TaintPolicy } from "../../schema/config.ts";
 import type { Target, Tool } from "../../toolkit/tool.ts";
@@ -19,7 +19,7 @@ interface Named {
   id: string;
   name: string;
 }
-/** `lineage`: the participant and the workers through whom it came (core/sub-worker.ts): it may do only what each of them may. */
+/** `lineage`: the participant and the workers through whom it came (core/team/sub-worker.ts): it may do only what each of them may. */
 type Judging = Pick<ParticipantContext, "me" | "state" | "policy" | "taint">;
 type Judged = [rules: readonly PolicyRule[], tool: Tool, lineage: readonly Named[], toward?: string];
 

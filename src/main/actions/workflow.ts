@@ -15,7 +15,7 @@ import {
   listInstances,
   stopInstances,
 } from "../../cli/workflows.ts";
-import { limitOf } from "../../core/budget.ts";
+import { limitOf } from "../../core/agent/budget.ts";
 import { usualTag } from "../../home/workflow-file.ts";
 import { commandRef, shellLine, shellWord } from "../../lib/command-line.ts";
 import { visible, visibleJson } from "../../lib/visible.ts";

@@ -4,7 +4,7 @@
  * Whoever is about to work on what others wrote says so (World.working): whose work, which tool, how many bytes. When the loop stands, what is under
  * way then is in the log, and the work that began last is held to be the cause. An agent that is the cause twice is paused, and the human must move.
  * A loop that is dead ends the process; whoever keeps it running, or the next command, starts it anew, and a turn that was interrupted too often
- * pauses its agent (core/turn.ts). While nothing is under way both threads sleep.
+ * pauses its agent (core/turn/turn.ts). While nothing is under way both threads sleep.
  * Not here: what keeps the loop from standing still at all; each reader of foreign text has its own bounds.
  */
 import { Worker } from "node:worker_threads";

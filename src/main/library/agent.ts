@@ -8,7 +8,7 @@ import { createReplyFinder } from "../../api/reply.ts";
 import type { ReplyText } from "../../api/talk.ts";
 import type { Standing } from "../../api/wait.ts";
 import type { Client } from "../../client/index.ts";
-import { slug } from "../../core/names.ts";
+import { slug } from "../../core/team/names.ts";
 import { commandRef } from "../../lib/command-line.ts";
 import type { BudgetWish } from "../../schema/budget.ts";
 import type { Event } from "../../schema/event.ts";

@@ -1,12 +1,12 @@
 /**
  * An agent that has come in a bundle, before it is one of this home: its log is read whole and every event checked against its shape, then what it
- * may not bring is taken from it (core/moved.ts) and it stands still. What it does bring is named, so that a person can look.
+ * may not bring is taken from it (core/agent/moved.ts) and it stands still. What it does bring is named, so that a person can look.
  *
  * Always holds: afterwards nothing follows from its state by itself, it is not active, and no skill of its own is in use before it is accepted.
  */
 import { join } from "node:path";
+import { needsWord } from "../../core/human/question.ts";
 import type { Limits } from "../../core/limits.ts";
-import { needsWord } from "../../core/question.ts";
 import { reduce } from "../../core/reduce.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import type { Lease } from "../../engine/engine.ts";

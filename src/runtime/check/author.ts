@@ -3,7 +3,7 @@
  * would. A check never gets further than its author: where the policy forbids the tool, or wants the human asked, the check is not done.
  */
 import { join } from "node:path";
-import { lineage } from "../../core/sub-worker.ts";
+import { lineage } from "../../core/team/sub-worker.ts";
 import type { World } from "../../lib/world.ts";
 import { judge, mayCall } from "../../loop/features/policy.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";

@@ -6,8 +6,8 @@
  * the reason; nothing is ever taken as passed because it could not be tried.
  */
 import type { Backend } from "../../backend/backend.ts";
-import { noAmount } from "../../core/budget.ts";
-import { isReview, resultsOn } from "../../core/check.ts";
+import { noAmount } from "../../core/agent/budget.ts";
+import { isReview, resultsOn } from "../../core/board/check.ts";
 import type { Redactor } from "../../lib/redact.ts";
 import { shortenMiddle } from "../../lib/text.ts";
 import type { World } from "../../lib/world.ts";

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { type Backend, BackendError, type Request } from "../../backend/backend.ts";
-import { noAmount } from "../../core/budget.ts";
+import { noAmount } from "../../core/agent/budget.ts";
 import { anySignal } from "../../lib/abort.ts";
 import { shortenMiddle } from "../../lib/text.ts";
 import type { World } from "../../lib/world.ts";

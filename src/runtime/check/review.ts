@@ -2,16 +2,16 @@
  * A review: somebody judges what is about to be published against the task and its acceptance text; never the author. A model answers at once, from
  * the content as data. A worker, with its role and its model, may first read files and run commands on a copy (review-tools.ts).
  *
- * Its price is reserved before it is asked (core/check.ts), and its answer is recorded as the result of the check: an answered review is not asked
+ * Its price is reserved before it is asked (core/board/check.ts), and its answer is recorded as the result of the check: an answered review is not asked
  * again. One that a crash interrupted begins anew, and what it may have cost is charged. Without an answer that can be read the check is errored.
  * Not here: the calls (review-call.ts).
  */
 import { type Backend, BackendError, type Request } from "../../backend/backend.ts";
-import { noAmount } from "../../core/budget.ts";
+import { noAmount } from "../../core/agent/budget.ts";
 import { modelOf } from "../../core/lookup.ts";
-import { findParticipant } from "../../core/names.ts";
 import type { State } from "../../core/state.ts";
-import { isWorker } from "../../core/worker.ts";
+import { findParticipant } from "../../core/team/names.ts";
+import { isWorker } from "../../core/team/worker.ts";
 import { shortenMiddle } from "../../lib/text.ts";
 import type { World } from "../../lib/world.ts";
 import type { Amount } from "../../schema/budget.ts";

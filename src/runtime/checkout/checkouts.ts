@@ -5,7 +5,7 @@
  * it (open.ts), published (result.ts), merged into the integration branch (merge.ts), and handed over to the user (hand-over.ts). A version is
  * durable before the log names it.
  */
-import { integrationOf, requireWorkspace } from "../../core/workspace.ts";
+import { integrationOf, requireWorkspace } from "../../core/file/workspace.ts";
 import type { Change, Diff } from "../../schema/diff.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";

@@ -1,7 +1,7 @@
 /** Lets the user have what was made: a merge into their files, a branch or a patch file. Only when the user said so, now or with `--merge auto`. */
 import { join } from "node:path";
+import { requireWorkspace } from "../../core/file/workspace.ts";
 import type { State } from "../../core/state.ts";
-import { requireWorkspace } from "../../core/workspace.ts";
 import { runRoot } from "../../home/layout.ts";
 import type { Change } from "../../schema/diff.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -5,8 +5,9 @@
  * restart. It happens in the background, beside the turn: what a call did is safe from the loss of its folder once `workspace.kept` with an `upto`
  * at or after its result is in the log. A version is durable before the log names it. Calls that follow quickly share one version.
  */
+
+import { isUnsaved, savedOf } from "../../core/file/workspace.ts";
 import { isLive } from "../../core/lookup.ts";
-import { isUnsaved, savedOf } from "../../core/workspace.ts";
 import { onDisk } from "../../schema/disk-error.ts";
 import type { Event, EventType } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";

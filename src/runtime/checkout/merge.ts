@@ -1,6 +1,7 @@
 /** Merges what was published into the integration branch, one after the other; what was merged before is found done. */
+
+import { integrationOf, requireWorkspace } from "../../core/file/workspace.ts";
 import type { State } from "../../core/state.ts";
-import { integrationOf, requireWorkspace } from "../../core/workspace.ts";
 import type { Change } from "../../schema/diff.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Merged } from "../../workspace/workspaces.ts";

@@ -6,7 +6,7 @@
  * again or found done.
  */
 import { join } from "node:path";
-import { integrationOf, requireWorkspace, worksOnFolder } from "../../core/workspace.ts";
+import { integrationOf, requireWorkspace, worksOnFolder } from "../../core/file/workspace.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Workspace } from "../../schema/workspace.ts";
 import type { Source, Workspaces } from "../../workspace/workspaces.ts";

@@ -2,7 +2,7 @@
  * Where the workspaces of one agent are, and what they are called: the present run's, each by its id (a node; the run for the coordinator's own).
  */
 import { join } from "node:path";
-import { workspaceOf } from "../../core/workspace.ts";
+import { workspaceOf } from "../../core/file/workspace.ts";
 import { nodeRoot, runRoot } from "../../home/layout.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import type { Live } from "../live.ts";

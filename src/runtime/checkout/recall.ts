@@ -6,7 +6,7 @@
  * The log says what was brought back, and whoever works there is told.
  */
 import { join } from "node:path";
-import { isSettled, savedOf } from "../../core/workspace.ts";
+import { isSettled, savedOf } from "../../core/file/workspace.ts";
 import type { EventOf } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Saved } from "../../schema/workspace.ts";

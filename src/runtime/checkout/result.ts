@@ -1,6 +1,6 @@
 /** What a participant made in its checkout, as one commit that can be examined, copied and published. */
 import { join } from "node:path";
-import { integrationOf, requireCheckout, requireWorkspace } from "../../core/workspace.ts";
+import { integrationOf, requireCheckout, requireWorkspace } from "../../core/file/workspace.ts";
 import type { Change } from "../../schema/diff.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";

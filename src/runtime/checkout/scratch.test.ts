@@ -1,7 +1,7 @@
 /** Plain scratches of agents without a folder: saved while they are worked in, and brought back when they were lost. On a simulated disk. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { savedOf } from "../../core/workspace.ts";
+import { savedOf } from "../../core/file/workspace.ts";
 import { isDraft } from "../../lib/draft-name.ts";
 import type { Within } from "../../lib/world.ts";
 import { defineTool } from "../../toolkit/tool.ts";

@@ -1,6 +1,6 @@
 /** Programs are run only where bash would be: the same rules of the policy, and only if the agent was given bash. */
 import { BackendError } from "../../backend/backend.ts";
-import { lineage } from "../../core/sub-worker.ts";
+import { lineage } from "../../core/team/sub-worker.ts";
 import { judge } from "../../loop/features/policy.ts";
 import type { PolicyRule } from "../../schema/config.ts";
 import type { Thinker } from "../../schema/worker.ts";

@@ -2,8 +2,8 @@
  * What reaches a program while it works: new messages, if it can hear them; the answers to its permission requests, by the policy or from the human;
  * and the end, once it has handed its work over.
  */
-import { decisionOn } from "../../core/question.ts";
-import { lineage } from "../../core/sub-worker.ts";
+import { decisionOn } from "../../core/human/question.ts";
+import { lineage } from "../../core/team/sub-worker.ts";
 import type { Activity, Session } from "../../driver/driver.ts";
 import { inputText, judge } from "../../loop/features/policy.ts";
 import { sha256 } from "../workspace/publish.ts";

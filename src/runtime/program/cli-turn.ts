@@ -2,7 +2,7 @@
  * One turn of a program as the log knows it: whose it is, how something is recorded for it, whether it may still spend. What is refused came too
  * late: the turn was given up, and its signal says so.
  */
-import { accountsOf, noAmount, overdraftProblem } from "../../core/budget.ts";
+import { accountsOf, noAmount, overdraftProblem } from "../../core/agent/budget.ts";
 import type { State } from "../../core/state.ts";
 import type { CommandInput } from "../../schema/command.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -10,11 +10,11 @@
  */
 import { join } from "node:path";
 import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
-import { noAmount } from "../../core/budget.ts";
-import { callKey } from "../../core/call-key.ts";
-import { leads } from "../../core/lead.ts";
+import { noAmount } from "../../core/agent/budget.ts";
 import { isLive } from "../../core/lookup.ts";
-import { lineage } from "../../core/sub-worker.ts";
+import { leads } from "../../core/run/lead.ts";
+import { lineage } from "../../core/team/sub-worker.ts";
+import { callKey } from "../../core/turn/call-key.ts";
 import type { End, Session } from "../../driver/driver.ts";
 import { startCli } from "../../driver/start.ts";
 import { programRoot, programTag } from "../../home/layout.ts";

@@ -5,8 +5,8 @@
  * It is what the program has reported, so it may come a moment after the command has begun; it is waited for, briefly. If several run at once it is the newest.
  */
 
-import { callKey } from "../../core/call-key.ts";
-import { isReportedCall } from "../../core/own-call.ts";
+import { callKey } from "../../core/turn/call-key.ts";
+import { isReportedCall } from "../../core/turn/own-call.ts";
 import { anySignal } from "../../lib/abort.ts";
 import { visibleJson } from "../../lib/visible.ts";
 import type { World } from "../../lib/world.ts";

@@ -1,6 +1,6 @@
 /**
  * Meters the model calls that programs make through the gateway: each is reserved in every budget above its participant before it is made, and
- * settled when it has ended (core/program.ts). Only while a turn of that participant is under way.
+ * settled when it has ended (core/turn/program.ts). Only while a turn of that participant is under way.
  */
 import type { Caller, Meter, Metered } from "../../gateway/gateway.ts";
 import { withTimeout } from "../../lib/timeout.ts";

@@ -10,9 +10,9 @@
  * Not here: the agent CLIs that people have, their logins and their network.
  */
 import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
-import { callKey } from "../../core/call-key.ts";
-import { leads } from "../../core/lead.ts";
+import { leads } from "../../core/run/lead.ts";
 import type { State } from "../../core/state.ts";
+import { callKey } from "../../core/turn/call-key.ts";
 import { programTag } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
 import type { PolicyRule } from "../../schema/config.ts";

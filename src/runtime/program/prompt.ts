@@ -3,7 +3,7 @@
  * it, is told everything that a model would be shown.
  */
 import type { Request } from "../../backend/backend.ts";
-import { escapeWrapper, wrapEntry } from "../../core/mail-envelope.ts";
+import { escapeWrapper, wrapEntry } from "../../core/message/mail-envelope.ts";
 import { shorten } from "../../lib/text.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Entry, Line } from "../../schema/worker.ts";

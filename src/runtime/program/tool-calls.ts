@@ -5,7 +5,7 @@
  * Only while that run is open and the participant is in it; calls only while its turn is under way, so that each is bound to a turn, its node,
  * its limits and its end: when the turn ends, so do the calls.
  */
-import { isWorker } from "../../core/worker.ts";
+import { isWorker } from "../../core/team/worker.ts";
 import { anySignal } from "../../lib/abort.ts";
 import { callByItself, type OwnResult } from "../../loop/features/own-call.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";

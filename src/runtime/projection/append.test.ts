@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSimWorld } from "../../../sim/world.ts";
 import { start as startCore } from "../../core/core.test-help.ts";
-import { type Mail, mailOf } from "../../core/inbox.ts";
+import { type Mail, mailOf } from "../../core/message/inbox.ts";
 import { reduce } from "../../core/reduce.ts";
 import { emptyState } from "../../core/state.ts";
 import type { Files } from "../../lib/world.ts";

@@ -7,7 +7,7 @@
  * Nobody reads these files but people.
  */
 import { join } from "node:path";
-import { type Mail, mailOf } from "../../core/inbox.ts";
+import { type Mail, mailOf } from "../../core/message/inbox.ts";
 import { reduce } from "../../core/reduce.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import type { Files, World } from "../../lib/world.ts";

@@ -2,7 +2,12 @@
  * Pages of one run's channel, the newest first: from the state while that has all its messages, else from the log. Only messages are here: what
  * participants do, and what tools give back, never enters a channel.
  */
-import { type ChannelPage, type ChannelQuery, type ChannelWish, matchesQuery } from "../../core/channel-search.ts";
+import {
+  type ChannelPage,
+  type ChannelQuery,
+  type ChannelWish,
+  matchesQuery,
+} from "../../core/message/channel-search.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Message } from "../../schema/message.ts";

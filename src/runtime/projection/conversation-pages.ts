@@ -1,14 +1,15 @@
 /**
- * What was said, beyond what the state keeps: pages of the conversation (core/utterance.ts) and of one participant's lines, the newest first, from
+ * What was said, beyond what the state keeps: pages of the conversation (core/message/utterance.ts) and of one participant's lines, the newest first, from
  * the log.
  *
  * The index says where it is, so that a page reads only its own part of the log; without an index the messages that the state keeps say how far
  * back the page can reach, and before those the log is read from its beginning.
  * A participant's lines are made by folding the log, because only the fold knows what was in an inbox.
  */
+
+import { utteranceIn } from "../../core/message/utterance.ts";
 import { reduce } from "../../core/reduce.ts";
 import { emptyState, type State } from "../../core/state.ts";
-import { utteranceIn } from "../../core/utterance.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Utterance } from "../../schema/utterance.ts";
 import type { Line } from "../../schema/worker.ts";

@@ -1,6 +1,6 @@
 /** What the readable files say of a node, a worker and a message, from the state alone. Who writes them is projection.ts. */
-import { evidenceOf, resultLine } from "../../core/check.ts";
-import { completion } from "../../core/mail-route.ts";
+import { evidenceOf, resultLine } from "../../core/board/check.ts";
+import { completion } from "../../core/message/mail-route.ts";
 import type { State } from "../../core/state.ts";
 import type { Message } from "../../schema/message.ts";
 import type { Node } from "../../schema/node.ts";

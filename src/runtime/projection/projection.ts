@@ -7,12 +7,12 @@
  */
 
 import { join } from "node:path";
-import { wholeText } from "../../core/attachments.ts";
-import type { Mail } from "../../core/inbox.ts";
-import { messageFile } from "../../core/message.ts";
-import { resourceFile } from "../../core/resource.ts";
+import { resourceFile } from "../../core/file/resource.ts";
+import { wholeText } from "../../core/message/attachments.ts";
+import type { Mail } from "../../core/message/inbox.ts";
+import { messageFile } from "../../core/message/message.ts";
 import type { State } from "../../core/state.ts";
-import { isWorker } from "../../core/worker.ts";
+import { isWorker } from "../../core/team/worker.ts";
 import { agentRoot } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
 import type { Reason } from "../../schema/agent.ts";

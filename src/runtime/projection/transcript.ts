@@ -6,8 +6,8 @@
  * its mail, its answers and what its tools said, since its conversation was last shortened. `log.jsonl` of a node: what happened to it, in short.
  */
 
-import type { Mail } from "../../core/inbox.ts";
-import { utteranceIn } from "../../core/utterance.ts";
+import type { Mail } from "../../core/message/inbox.ts";
+import { utteranceIn } from "../../core/message/utterance.ts";
 import { shorten } from "../../lib/text.ts";
 import type { Event } from "../../schema/event.ts";
 
@@ -22,7 +22,7 @@ export interface Addition {
   line(): string;
 }
 
-/** `mail` is what the event brought (core/inbox.ts). `nodeOf` remembers which turn is about which node; pass the same one for events in a row. */
+/** `mail` is what the event brought (core/message/inbox.ts). `nodeOf` remembers which turn is about which node; pass the same one for events in a row. */
 export function additions(event: Event, mail: Mail | undefined, nodeOf: Map<string, string>): Addition[] {
   return [...inThread(event), ...inConversations(event, mail), ...inNodeLog(event, nodeOf)];
 }

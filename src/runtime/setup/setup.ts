@@ -1,10 +1,10 @@
 /**
- * Prepares a run: its setup steps one after the other, then the texts of its documents; then it starts (core/setup.ts).
+ * Prepares a run: its setup steps one after the other, then the texts of its documents; then it starts (core/run/setup.ts).
  *
  * Looks only at the state, so it does not matter when or how often it is called. A result is durable before the next step starts. A step that a
  * crash, a pause or a stop interrupted is run again: steps must be repeatable.
  */
-import { nextStep } from "../../core/setup.ts";
+import { nextStep } from "../../core/run/setup.ts";
 import { setupRoot } from "../../home/layout.ts";
 import type { Redactor } from "../../lib/redact.ts";
 import type { World } from "../../lib/world.ts";

@@ -1,5 +1,5 @@
 /** The files that the log calls for while an agent works: the spec of each node, and the documents of the run. What fails is told, not thrown. */
-import { documentPath } from "../../core/file.ts";
+import { documentPath } from "../../core/file/file.ts";
 import { specOf } from "../../guard/texts.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Node } from "../../schema/node.ts";

@@ -5,7 +5,7 @@
  * (and that of the node it stands in for), what the run has published, the plan, the documents, the resources and the folder that the agent was given.
  */
 import { join } from "node:path";
-import { hostPatienceSeconds } from "../../core/host.ts";
+import { hostPatienceSeconds } from "../../core/human/host.ts";
 import type { State } from "../../core/state.ts";
 import { agentRoot, nodeRoot, repositoryRoot, runRoot } from "../../home/layout.ts";
 import type { Skills } from "../../home/skills.ts";

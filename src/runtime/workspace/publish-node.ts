@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import type { Backend } from "../../backend/backend.ts";
-import { accountsOf } from "../../core/budget.ts";
+import { accountsOf } from "../../core/agent/budget.ts";
 import {
   evidenceFor,
   evidenceOf,
@@ -17,11 +17,11 @@ import {
   rejectionOf,
   resultLine,
   resultsOn,
-} from "../../core/check.ts";
-import { worksByFiles } from "../../core/driver.ts";
+} from "../../core/board/check.ts";
+import { liveBelow } from "../../core/board/sub-node.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
-import { liveBelow } from "../../core/sub-node.ts";
+import { worksByFiles } from "../../core/turn/driver.ts";
 import type { Redactor } from "../../lib/redact.ts";
 import { shortLine } from "../../lib/text.ts";
 import type { World } from "../../lib/world.ts";

@@ -3,7 +3,7 @@
  * that nobody names. Refused before anything is stored if the run takes nothing. What was given before with the same key is answered as it was,
  * also when the run is over since, or another one began.
  */
-import { assertKeeps, resourceIn } from "../../core/resource.ts";
+import { assertKeeps, resourceIn } from "../../core/file/resource.ts";
 import type { SendOptions } from "../../schema/command.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Resource } from "../../schema/resource.ts";

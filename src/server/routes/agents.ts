@@ -2,7 +2,7 @@
 import type { agentRoutes, RunLine, Summary } from "../../api/agents.ts";
 import { preparingLine, runLine } from "../../api/lines.ts";
 import { summaryOf } from "../../api/summary.ts";
-import { limitOf } from "../../core/budget.ts";
+import { limitOf } from "../../core/agent/budget.ts";
 import type { State } from "../../core/state.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -2,7 +2,7 @@
 import type { askingRoutes, InboxItem } from "../../api/asking.ts";
 import { approvalOf, approvalsOf } from "../../api/lines.ts";
 import type { Way } from "../../api/through.ts";
-import { answerable } from "../../core/question.ts";
+import { answerable } from "../../core/human/question.ts";
 import { Problem } from "../../schema/problem.ts";
 import { byHuman, type Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";

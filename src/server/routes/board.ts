@@ -1,9 +1,9 @@
 /** The board over HTTP. */
 import type { boardRoutes } from "../../api/board.ts";
 import { boardOf, costOf, headlineOf, messagesAbout } from "../../api/board-view.ts";
+import { requireSuggestion } from "../../core/board/suggestion.ts";
+import { inWords } from "../../core/board/why.ts";
 import { findNode } from "../../core/lookup.ts";
-import { requireSuggestion } from "../../core/suggestion.ts";
-import { inWords } from "../../core/why.ts";
 import type { Reading } from "../../runtime/queries.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -1,8 +1,8 @@
 /** Changes to the user's repository over HTTP. */
 import type { changeRoutes, NodeChange } from "../../api/changes.ts";
+import { integrationOf, requireCheckout, requireWorkspace } from "../../core/file/workspace.ts";
 import { findNode } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
-import { integrationOf, requireCheckout, requireWorkspace } from "../../core/workspace.ts";
 import type { Node } from "../../schema/node.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Workspace } from "../../schema/workspace.ts";

@@ -1,7 +1,7 @@
 /** Documents, resources and proposals over HTTP. */
 import { largestResource, type recordRoutes } from "../../api/records.ts";
-import { requireParticipant } from "../../core/names.ts";
-import { resourceIn } from "../../core/resource.ts";
+import { resourceIn } from "../../core/file/resource.ts";
+import { requireParticipant } from "../../core/team/names.ts";
 import type { Reading } from "../../runtime/queries.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Resource } from "../../schema/resource.ts";

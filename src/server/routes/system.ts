@@ -1,8 +1,8 @@
 /** The daemon's own status and shutdown over HTTP. */
 import type { systemRoutes } from "../../api/system.ts";
-import { humanInbox } from "../../core/human-inbox.ts";
+import { agentStatus } from "../../core/agent/status.ts";
+import { humanInbox } from "../../core/human/human-inbox.ts";
 import type { State } from "../../core/state.ts";
-import { agentStatus } from "../../core/status.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { servePage } from "../page.ts";

@@ -1,8 +1,8 @@
 /** Triggers over HTTP. */
 import type { triggerRoutes } from "../../api/triggers.ts";
 import { findNode } from "../../core/lookup.ts";
-import { requireParticipant } from "../../core/names.ts";
 import type { State } from "../../core/state.ts";
+import { requireParticipant } from "../../core/team/names.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../../schema/trigger.ts";

@@ -1,6 +1,6 @@
-/** Waiting for an agent over HTTP: the one place where callers wait. What there is to wait for is in core/standing.ts. */
+/** Waiting for an agent over HTTP: the one place where callers wait. What there is to wait for is in core/agent/standing.ts. */
 import { progressOf, standingView, type waitRoutes } from "../../api/wait.ts";
-import { isAtRest, type Standing, standingOf } from "../../core/standing.ts";
+import { isAtRest, type Standing, standingOf } from "../../core/agent/standing.ts";
 import { anySignal } from "../../lib/abort.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";

@@ -3,8 +3,8 @@
  * changed while the proposal is open. `hot`: the keys 1 to 9 and R are its own while it is on the screen; `queue`: Enter on its row is, too.
  */
 import { type ReactNode, useRef, useState } from "react";
-import { awaitsVote, reasonOf, voteOf } from "../../core/proposal.ts";
 import type { State } from "../../core/state.ts";
+import { awaitsVote, reasonOf, voteOf } from "../../core/team/proposal.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { abstain } from "../../schema/proposal.ts";
 import { useEnter } from "../needs/use-enter.ts";

@@ -1,6 +1,7 @@
 /** One decision in the list: the question, what came of it, who decided and when. */
-import { awaitsVote } from "../../core/proposal.ts";
+
 import type { State } from "../../core/state.ts";
+import { awaitsVote } from "../../core/team/proposal.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -1,6 +1,7 @@
 /** A proposal in words: its rule, how it stands, what came of it, and what a vote would do. */
-import { isClosed, verdict } from "../../core/proposal.ts";
+
 import type { State } from "../../core/state.ts";
+import { isClosed, verdict } from "../../core/team/proposal.ts";
 import { shorten } from "../../lib/text.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { abstain, type Proposal, type Verdict } from "../../schema/proposal.ts";

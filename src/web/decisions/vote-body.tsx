@@ -1,6 +1,7 @@
 /** A proposal whole: its question, its rule, who has voted, and for each option who chose it and why. The same in the thread, the queue and Decisions. */
-import { bindingText } from "../../core/binding.ts";
+
 import type { State } from "../../core/state.ts";
+import { bindingText } from "../../core/team/binding.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Proposal } from "../../schema/proposal.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";

@@ -1,7 +1,7 @@
 /** A proposal in a thread: as it stands, with the human's vote while it is open. */
 import { Link } from "@tanstack/react-router";
-import { awaitsVote } from "../../core/proposal.ts";
 import type { State } from "../../core/state.ts";
+import { awaitsVote } from "../../core/team/proposal.ts";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";

@@ -2,8 +2,9 @@
  * Proposals as their events tell them, of every run: who voted what, when and why. Folded with the core's own rules; what nothing touched is the
  * same object as before.
  */
-import { proposal as rules } from "../../core/proposal.ts";
+
 import { emptyState } from "../../core/state.ts";
+import { proposal as rules } from "../../core/team/proposal.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Proposal } from "../../schema/proposal.ts";
 

@@ -1,5 +1,5 @@
 /** Who may write a document: its owner, or everyone. The human gives it to somebody else here. */
-import { lead } from "../../core/lead.ts";
+import { lead } from "../../core/run/lead.ts";
 import type { State } from "../../core/state.ts";
 import type { Document } from "../../schema/document.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";

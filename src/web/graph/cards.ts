@@ -1,7 +1,7 @@
 /** What the graph, the board and the list say of a node: made from the state alone, plain values, so that what did not change is not drawn again. */
 
 import { costOf, headlineOf } from "../../api/board-view.ts";
-import { checkTitle, evidenceOf } from "../../core/check.ts";
+import { checkTitle, evidenceOf } from "../../core/board/check.ts";
 import type { State } from "../../core/state.ts";
 import { money } from "../../lib/amounts.ts";
 import type { Evidence } from "../../schema/evidence.ts";

@@ -1,7 +1,8 @@
 /** The chain that is lit for a node: what it waits for down to the cause, and, where it is held up itself, everything that waits for it. */
+
+import { why } from "../../core/board/why.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
-import { why } from "../../core/why.ts";
 
 export interface Chain {
   nodes: ReadonlySet<string>;

@@ -1,5 +1,5 @@
 /** The checks of a node and what they said, of the content that was looked at last: what was checked, by whom, when, with the output on request. */
-import { checkTitle } from "../../core/check.ts";
+import { checkTitle } from "../../core/board/check.ts";
 import type { State } from "../../core/state.ts";
 import { visible, visibleLine } from "../../lib/visible.ts";
 import type { CheckResult } from "../../schema/evidence.ts";

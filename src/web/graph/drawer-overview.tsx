@@ -1,7 +1,8 @@
 /** Why a node waits and what would help; its spec, its limits and its inputs. */
+
+import { why } from "../../core/board/why.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
-import { why } from "../../core/why.ts";
 import { money } from "../../lib/amounts.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { firstLine } from "../needs/queue.ts";

@@ -4,7 +4,7 @@
  */
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
-import { needsWord } from "../../core/question.ts";
+import { needsWord } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Question } from "../../schema/question.ts";

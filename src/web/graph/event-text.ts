@@ -1,6 +1,7 @@
 /** An event in one line, as people would tell it. */
-import { wholeText } from "../../core/attachments.ts";
-import { checkTitle } from "../../core/check.ts";
+
+import { checkTitle } from "../../core/board/check.ts";
+import { wholeText } from "../../core/message/attachments.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { whoIs } from "../parts/avatar.tsx";

@@ -1,7 +1,7 @@
 /** Decisions of the last 24 hours: by the human, by an expired deadline, and those that can still be undone. */
 
 import { Link } from "@tanstack/react-router";
-import { needsWord } from "../../core/question.ts";
+import { needsWord } from "../../core/human/question.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Question } from "../../schema/question.ts";
 import { whoIs } from "../parts/avatar.tsx";

@@ -1,8 +1,9 @@
-/** What a question holds up: nodes that depend on the one of the asker, and whatever else waits for the answer (core/why.ts). */
+/** What a question holds up: nodes that depend on the one of the asker, and whatever else waits for the answer (core/board/why.ts). */
+
+import { why } from "../../core/board/why.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { isLive } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
-import { why } from "../../core/why.ts";
 
 /** Once per change of an agent, however many look at it. */
 const known = new WeakMap<State, Map<string, string[]>>();

@@ -1,7 +1,7 @@
 /** Work that needs nobody: who is working, and what was completed today. */
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
-import { evidenceOf } from "../../core/check.ts";
+import { evidenceOf } from "../../core/board/check.ts";
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { EvidenceMark } from "../parts/evidence.tsx";

@@ -6,13 +6,13 @@
  */
 
 import type { Summary } from "../../api/agents.ts";
-import { humanInbox } from "../../core/human-inbox.ts";
+import { isIntended } from "../../core/agent/pause.ts";
+import { agentStatus } from "../../core/agent/status.ts";
+import { inWords, why } from "../../core/board/why.ts";
+import { humanInbox } from "../../core/human/human-inbox.ts";
 import { defaultLimits } from "../../core/limits.ts";
-import { isIntended } from "../../core/pause.ts";
-import { awaitsVote } from "../../core/proposal.ts";
 import type { State } from "../../core/state.ts";
-import { agentStatus } from "../../core/status.ts";
-import { inWords, why } from "../../core/why.ts";
+import { awaitsVote } from "../../core/team/proposal.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Proposal } from "../../schema/proposal.ts";

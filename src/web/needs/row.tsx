@@ -1,5 +1,5 @@
 /** One row of the queue: its kind, who asks, since when, and what it holds up. */
-import { isIntended } from "../../core/pause.ts";
+import { isIntended } from "../../core/agent/pause.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";

@@ -1,6 +1,6 @@
 /** Who: the shape says the kind (hexagon coordinator, circle worker, square agent program, ring human), letter and colour say which one. */
 import type { CSSProperties } from "react";
-import { agentIn } from "../../core/address.ts";
+import { agentIn } from "../../core/message/address.ts";
 import type { State } from "../../core/state.ts";
 import { Icon } from "./icon.tsx";
 

@@ -1,5 +1,5 @@
 /** The thread that is the conversation with the agent itself: the coordinator's; where nobody leads, the channel. An address that names no thread means it. */
-import { lead } from "../../core/lead.ts";
+import { lead } from "../../core/run/lead.ts";
 import type { State } from "../../core/state.ts";
 
 type Main = "coordinator" | "channel";

@@ -1,6 +1,6 @@
 /** A question that is not to be answered now: it was answered here and can be taken back, it is settled, its time is over, or it was put off. */
 import { useEffect, useRef } from "react";
-import { needsWord } from "../../core/question.ts";
+import { needsWord } from "../../core/human/question.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { snooze } from "../needs/snooze.ts";
 import { useHolding } from "../shell/held.tsx";

@@ -1,5 +1,5 @@
 /** A question as it stood at a moment of the past: it cannot be answered from there. */
-import { needsWord } from "../../core/question.ts";
+import { needsWord } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { firstLine } from "../needs/queue.ts";

@@ -3,7 +3,7 @@
  * `hot`: the keys 1 to 9 and R are its own while it is on the screen; Enter sends what is chosen only where the focus is on it.
  */
 import { type RefObject, useRef, useState } from "react";
-import { needsWord } from "../../core/question.ts";
+import { needsWord } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { callTitle } from "../needs/call-title.ts";

@@ -1,4 +1,4 @@
-/** Whether a word on a call holds for more than this one, and for which: said exactly as far as it goes (wordOn in core/question.ts). */
+/** Whether a word on a call holds for more than this one, and for which: said exactly as far as it goes (wordOn in core/human/question.ts). */
 import type { State } from "../../core/state.ts";
 import type { Question } from "../../schema/question.ts";
 import { whoIs } from "./avatar.tsx";

@@ -1,8 +1,8 @@
 /** How somebody or something stands: a shape, a colour and a word, never the colour alone. */
 
-import { isQueued } from "../../core/queue.ts";
 import type { State } from "../../core/state.ts";
-import { canRun } from "../../core/worker.ts";
+import { canRun } from "../../core/team/worker.ts";
+import { isQueued } from "../../core/turn/queue.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";
 

@@ -1,7 +1,7 @@
 /** Notices of what happens elsewhere: a question, an end, a stuck agent. As a toast, and as a system notification if allowed. */
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { isIntended } from "../../core/pause.ts";
+import { isIntended } from "../../core/agent/pause.ts";
 import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";

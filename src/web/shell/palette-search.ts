@@ -5,7 +5,7 @@
 
 import { useEffect, useState } from "react";
 import type { Client } from "../../client/index.ts";
-import { wholeText } from "../../core/attachments.ts";
+import { wholeText } from "../../core/message/attachments.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
 import { whoIs } from "../parts/avatar.tsx";

@@ -1,6 +1,6 @@
 /**
  * Stop and Pause: always one click away. Before anything is pressed the sheet says what would end, as the daemon finds it by the rules of the
- * stop itself (core/preview.ts); it is asked again while the agent moves on. Enter presses nothing that ends work.
+ * stop itself (core/agent/preview.ts); it is asked again while the agent moves on. Enter presses nothing that ends work.
  */
 import { useEffect, useState } from "react";
 import type { StopPreview, Summary } from "../../api/agents.ts";

@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
-import { isTainted } from "../../core/taint.ts";
+import { isTainted } from "../../core/turn/taint.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";

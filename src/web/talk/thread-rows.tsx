@@ -1,8 +1,8 @@
 /** The rows of a thread: only what is seen is drawn. It follows the end while one is at the end; otherwise a pill says what is new. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { awaitsVote } from "../../core/proposal.ts";
 import type { State } from "../../core/state.ts";
+import { awaitsVote } from "../../core/team/proposal.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";

@@ -6,8 +6,9 @@
  * `coordinator` is the conversation with the agent: every word from and to the human or another agent, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
-import { agentIn } from "../../core/address.ts";
-import { isIntended } from "../../core/pause.ts";
+
+import { isIntended } from "../../core/agent/pause.ts";
+import { agentIn } from "../../core/message/address.ts";
 import type { Event } from "../../schema/event.ts";
 import { createVotes } from "../decisions/votes.ts";
 import { type Asked, base, type Item, type Worked } from "./thread-item.ts";

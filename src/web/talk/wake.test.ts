@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { start } from "../../core/core.test-help.ts";
 import { leaderless } from "../../core/leaderless.test-help.ts";
-import { recipients } from "../../core/message.ts";
+import { recipients } from "../../core/message/message.ts";
 import { wakeOf } from "./wake.ts";
 
 test.each([

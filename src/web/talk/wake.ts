@@ -1,7 +1,7 @@
 /** Who receives the draft and whom it wakes, shown before it is sent. */
-import { leadingMentions, mentions } from "../../core/mention.ts";
+import { leadingMentions, mentions } from "../../core/message/mention.ts";
 import type { State } from "../../core/state.ts";
-import { canRun } from "../../core/worker.ts";
+import { canRun } from "../../core/team/worker.ts";
 import { isLeaderless } from "../parts/main-thread.ts";
 
 export interface Wake {

@@ -1,7 +1,7 @@
 /** Details of a worker, beside its thread: model, tools, nodes, published files, spending. */
 
 import type { ReactNode } from "react";
-import { evidenceOf } from "../../core/check.ts";
+import { evidenceOf } from "../../core/board/check.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import type { Worker } from "../../schema/worker.ts";

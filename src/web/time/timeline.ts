@@ -2,7 +2,7 @@
  * Who did what when, from the log alone: a lane for everyone, in it nodes as bars with their turns as ticks, waits with their reason, and
  * between lanes what was said and handed on. Events are taken one by one, so a long log is read once.
  */
-import { wholeText } from "../../core/attachments.ts";
+import { wholeText } from "../../core/message/attachments.ts";
 import type { Event, EventType } from "../../schema/event.ts";
 import type { Wait } from "../../schema/node.ts";
 import type { Look } from "../parts/status.tsx";

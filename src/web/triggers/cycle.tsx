@@ -1,6 +1,7 @@
 /** An infinite agent's own rhythm: what wakes it although no trigger is set. */
-import { nextBeat, skippedHeartbeats } from "../../core/cycle.ts";
+
 import type { State } from "../../core/state.ts";
+import { nextBeat, skippedHeartbeats } from "../../core/time/cycle.ts";
 import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";
 import { useNow } from "../store/hooks.ts";

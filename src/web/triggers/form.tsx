@@ -1,6 +1,6 @@
 /** The form that sets a trigger: its kind, its time, its action, and what happens to missed times. */
 import { type FormEvent, useState } from "react";
-import { lead } from "../../core/lead.ts";
+import { lead } from "../../core/run/lead.ts";
 import type { State } from "../../core/state.ts";
 import type { Action, Schedule } from "../../schema/trigger.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,0 +1,209 @@
+/**
+ * Where participants work: plain scratches, and checkouts of the repository or folder that a run works on.
+ *
+ * A run has one base, set once. A node has one checkout, opened once. The integration branch moves only from the version that whoever merged has
+ * seen, and not while a vote keeps it from it (binding.ts). A version is named in the log after its bytes are durable: the caller has seen to that.
+ * A workspace is *settled* if the version that was saved last has everything that the log knows of: what is found in it then, nobody here has done.
+ *
+ * Not here: the files (src/workspace), when they are saved (runtime/checkout/keep.ts).
+ */
+import { typesOf } from "../../schema/event.ts";
+import type { Node } from "../../schema/node.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Thinker } from "../../schema/worker.ts";
+import type { RunWorkspace, Saved, Workspace } from "../../schema/workspace.ts";
+import { requireAgent, requireNode } from "../lookup.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "../noun.ts";
+import type { State } from "../state.ts";
+import { assertMergeable } from "../team/binding.ts";
+import { isProgram } from "../turn/driver.ts";
+
+const workspaceDecide: Deciders<
+  | "workspace.base"
+  | "workspace.open"
+  | "workspace.keep"
+  | "workspace.restore"
+  | "workspace.merge"
+  | "workspace.hand_over"
+> = {
+  "workspace.base": (state, { kind, base, branch }) => {
+    requireAgent(state);
+    return state.workspace ? [] : [{ type: "workspace.based", data: { kind, base, branch } }];
+  },
+  "workspace.open": (state, { type: _type, ...opened }) => {
+    requireWorkspace(state);
+    return state.workspaces.has(opened.workspace) ? [] : [{ type: "workspace.opened", data: opened }];
+  },
+  "workspace.keep": (state, { type: _type, ...kept }) => {
+    requirePresent(state, kept.workspace);
+    if (!kept.scratch) requireCheckout(state, kept.workspace);
+    const before = savedOf(state, kept.workspace);
+    const isSame =
+      before?.version === kept.version && JSON.stringify(before.left_out) === JSON.stringify(kept.left_out);
+    if (isSame) return [];
+    // The last event that may have changed it.
+    const cause = state.worked.get(kept.workspace);
+    return [{ type: "workspace.kept", data: kept, ...(cause ? { cause: `${state.agent?.id}/${cause}` } : {}) }];
+  },
+  "workspace.restore": (state, { type: _type, ...restored }) => {
+    requirePresent(state, restored.workspace);
+    return [{ type: "workspace.restored", data: restored }];
+  },
+  "workspace.merge": (state, { workspace, commit, integration, onto }) => {
+    if (integrationOf(requireWorkspace(state)) !== onto)
+      throw new Problem("stale", "the integration branch has moved meanwhile; merge again");
+    requireCheckout(state, workspace);
+    assertMergeable(state, workspace);
+    return [{ type: "workspace.merged", data: { workspace, commit, integration } }];
+  },
+  "workspace.hand_over": (state, { as, commit, into }) => {
+    requireWorkspace(state);
+    return [{ type: "workspace.handed_over", data: { as, commit, into } }];
+  },
+};
+
+export function requireWorkspace({ workspace, agent }: State): RunWorkspace {
+  if (workspace) return workspace;
+  throw new Problem(
+    "wrong_state",
+    agent?.folder === undefined
+      ? `${agent?.id} works on no repository; start an agent with a folder`
+      : `${agent.id} has not worked on ${agent.folder} in this run`,
+  );
+}
+
+export function requireCheckout({ workspaces }: State, id: string): Workspace {
+  const one = workspaces.get(id);
+  if (one) return one;
+  throw new Problem("wrong_state", `${id} has not worked on the repository or folder`);
+}
+
+/** Of this run, whether or not it is over. */
+function requirePresent(state: State, id: string): void {
+  requireAgent(state);
+  if (id !== state.run?.id) requireNode(state, id);
+}
+
+/** A workspace as it was saved last, of either kind. */
+export const savedOf = ({ workspaces, scratches }: State, id: string): Saved | undefined =>
+  workspaces.has(id) ? workspaces.get(id)!.kept : scratches.get(id);
+
+/** Which workspace a participant works in: that of its node, or the run's for the coordinator. A worker without a node has none. */
+export const workspaceOf = ({ run }: State, one: Thinker): string | undefined =>
+  one.node ?? (one.kind === "coordinator" ? run?.id : undefined);
+
+/** Whether something may have changed it that is not saved yet. */
+export const isUnsaved = (state: State, id: string): boolean =>
+  (state.worked.get(id) ?? 0) > (savedOf(state, id)?.upto ?? 0);
+
+/** Whether nobody has been at work in it, as far as the log knows, since event `upto`. */
+export function isSettled(state: State, id: string, upto: number): boolean {
+  if ((state.worked.get(id) ?? 0) > upto) return false;
+  return ![...state.participants.values()].some(
+    (one) => one.kind !== "human" && workspaceOf(state, one) === id && isAtWork(state, one),
+  );
+}
+
+function isAtWork(state: State, one: Thinker): boolean {
+  const { turn } = one;
+  if (!turn) return false;
+  if (turn.status !== "calling") return turn.calls.some(({ status }) => status === "started");
+  // One that has just begun has not started its program yet.
+  return isProgram(state, one) && (turn.resumed > 0 || turn.retried > 0 || turn.own !== undefined);
+}
+
+/** What new checkouts start from. */
+export const integrationOf = ({ integration, base }: RunWorkspace): string => integration ?? base;
+
+/** Whether a node works on the user's files rather than in an empty scratch. */
+export const worksOnFolder = ({ agent }: State, node: Node | undefined): boolean =>
+  agent?.folder !== undefined && node?.workspace !== "scratch";
+
+const reduceWorkspace: Reduce = (state, event) => {
+  switch (event.type) {
+    case "run.started":
+      state.workspace = null;
+      state.workspaces.clear();
+      state.scratches.clear();
+      state.worked.clear();
+      return;
+    case "workspace.based":
+      state.workspace = { ...event.data, integration: null, handovers: [] };
+      return;
+    case "workspace.opened": {
+      const { workspace, ...opened } = event.data;
+      state.workspaces.set(workspace, opened);
+      return;
+    }
+    case "workspace.kept": {
+      const { workspace, ...kept } = event.data;
+      return save(state, workspace, { ...kept, at: event.ts });
+    }
+    case "workspace.restored": {
+      const { workspace, copy } = event.data;
+      const saved = savedOf(state, workspace);
+      return saved && save(state, workspace, { ...saved, copy });
+    }
+    case "workspace.merged": {
+      const { workspace, commit, integration } = event.data;
+      const one = state.workspaces.get(workspace);
+      if (one) state.workspaces.set(workspace, { ...one, merged: { commit, integration } });
+      if (state.workspace) state.workspace = { ...state.workspace, integration };
+      return;
+    }
+    case "workspace.handed_over": {
+      const { workspace } = state;
+      if (workspace)
+        state.workspace = { ...workspace, handovers: [...workspace.handovers, { ...event.data, at: event.ts }] };
+    }
+  }
+};
+
+function save(state: State, id: string, saved: Saved): void {
+  const one = state.workspaces.get(id);
+  if (one) state.workspaces.set(id, { ...one, kept: saved });
+  else state.scratches.set(id, saved);
+}
+
+/** Before the turn and the node change by the same event. */
+const reduceWork: Reduce = (state, event) => {
+  switch (event.type) {
+    case "tool.ended":
+      if (event.data.touched || event.data.outcome === "unknown") noteWork(state, event.data.participant, event.seq);
+      return;
+    case "turn.answered":
+    case "turn.retried":
+    case "turn.failed": {
+      const one = state.participants.get(event.data.participant);
+      if (one && one.kind !== "human" && isProgram(state, one)) noteWork(state, one.id, event.seq);
+      return;
+    }
+    // Whoever worked on it may have been interrupted in the middle of something, or the runtime wrote something for it.
+    case "node.completed":
+    case "node.failed":
+    case "node.cancelled":
+      if (state.nodes.get(event.data.node)?.turns) state.worked.set(event.data.node, event.seq);
+  }
+};
+
+/** In the node that its turn began with, or in the one that it was given meanwhile. */
+function noteWork(state: State, participant: string, seq: number): void {
+  const one = state.participants.get(participant);
+  if (!one || one.kind === "human") return;
+  for (const id of [one.turn?.node, workspaceOf(state, one)]) if (id !== undefined) state.worked.set(id, seq);
+}
+
+export const workspace = defineBehaviour({
+  decide: workspaceDecide,
+  reduce: [
+    { phase: "own", looksAt: [...typesOf("workspace"), "run.started"], reduce: reduceWorkspace },
+    {
+      phase: "before",
+      looksAt: [
+        ...(["tool.ended", "turn.answered", "turn.retried", "turn.failed"] as const),
+        ...(["node.completed", "node.failed", "node.cancelled"] as const),
+      ],
+      reduce: reduceWork,
+    },
+  ],
+});

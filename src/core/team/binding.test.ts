@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import type { CommandInput } from "../../schema/command.ts";
+import type { Binding } from "../../schema/proposal.ts";
+import { refusal, start } from "../core.test-help.ts";
+import { assertMergeable } from "./binding.ts";
+
+type World = ReturnType<typeof start>;
+
+const own: Binding = { effect: "own", document: "plan.md" };
+const write: CommandInput = { type: "document.write", document: "plan.md", sha256: "1".repeat(64), size: 1 };
+
+/** A run with a document of alice, a node that nobody does, and a binding proposal. */
+function propose(
+  given: Partial<Extract<CommandInput, { type: "proposal.create" }>> & { binding: Binding },
+  actor = "coordinator",
+) {
+  const world = start();
+  world.tell({ ...write, owner: "alice" } as CommandInput, "alice");
+  // It waits, so that it is not assigned by itself.
+  world.tell({ type: "node.create", task: "First." }, "coordinator");
+  world.tell({ type: "node.create", task: "Do it.", name: "x", depends_on: ["n1-first"] }, "coordinator");
+  world.tell({ type: "proposal.create", text: "Who?", options: ["Alice", "Bob"], ...given }, actor);
+  return world;
+}
+
+function vote(world: World, given: Record<string, string>) {
+  return Object.entries(given).flatMap(([voter, option]) =>
+    world.tell({ type: "proposal.vote", proposal: "p1", voter, option }, voter),
+  );
+}
+
+const p1 = ({ state }: World) => state.proposals.get("p1")!;
+const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
+
+describe("a binding proposal", () => {
+  test("for an owner hands the document over in the same step, once", () => {
+    const world = propose({ binding: own, voters: ["human", "coordinator"] });
+    const events = vote(world, { human: "Bob", coordinator: "bob" });
+    expect(typesOf(events)).toEqual([
+      ...["proposal.voted", "proposal.voted", "proposal.settled", "document.owned", "proposal.applied"],
+    ]);
+    expect(world.state.documents.get("plan.md")?.owner).toBe("bob");
+    expect(p1(world)).toMatchObject({ status: "settled", effect: "Bob owns plan.md" });
+    expect(world.state.participants.get("bob")?.unread.at(-1)?.text).toBe("plan.md belongs to Bob now");
+    // Somebody else gets it later: the old result does not take it back.
+    world.tell({ type: "document.own", document: "plan.md", owner: "alice" }, "human");
+    world.restart();
+    expect(world.state.documents.get("plan.md")?.owner).toBe("alice");
+  });
+
+  test.each([0, 1, 2])("is applied once, also if the last %i events of its step are lost", (lost) => {
+    const world = propose({ binding: own, voters: ["human"] });
+    vote(world, { human: "Bob" });
+    world.restart(lost);
+    expect(world.state.documents.get("plan.md")?.owner).toBe("bob");
+    const count = (type: string) => world.log.filter((event) => event.type === type).length;
+    expect([count("document.owned"), count("proposal.applied")]).toEqual([1, 1]);
+  });
+
+  test("for a node gives it to the winner, as soon as it can start", () => {
+    const world = propose({ binding: { effect: "assign", node: "n2-x" }, voters: ["human"] });
+    expect(typesOf(vote(world, { human: "Bob" }))).toContain("node.wanted");
+    expect(world.state.nodes.get("n2-x")).toMatchObject({ status: "pending", wanted_worker: "bob" });
+    expect(p1(world)).toMatchObject({ effect: "Bob does n2-x" });
+  });
+
+  test("keeps a node from being merged until its first option has won; the newest vote counts", () => {
+    const world = propose({
+      binding: { effect: "merge", node: "n2-x" },
+      options: ["merge", "wait"],
+      voters: ["human"],
+    });
+    const merge = () => assertMergeable(world.state, "n2-x");
+    expect(refusal(merge)).toBe("wrong_state: n2-x is being voted on (p1); wait for the result");
+    assertMergeable(world.state, "n1-first");
+    vote(world, { human: "wait" });
+    expect(p1(world)).toMatchObject({ effect: "n2-x is not to be merged" });
+    expect(refusal(merge)).toMatch(/^forbidden: n2-x is not to be merged: p1 gave wait/);
+    const again = () =>
+      world.tell({
+        type: "proposal.create",
+        text: "Now?",
+        options: ["merge", "wait"],
+        voters: ["human"],
+        binding: { effect: "merge", node: "n2-x" },
+      });
+    again();
+    world.tell({ type: "proposal.vote", proposal: "p2", voter: "human", option: "merge" });
+    merge();
+    again();
+    expect(refusal(merge)).toMatch(/p3/);
+    world.tell({ type: "proposal.withdraw", proposal: "p3" });
+    merge();
+  });
+
+  test.each<[string, (world: World) => void, string]>([
+    ["there is no result", (world) => vote(world, { human: "Alice", coordinator: "Bob" }), "there is no result"],
+    [
+      "the winner is retired by then",
+      (world) => {
+        world.tell({ type: "worker.retire", worker: "bob" });
+        vote(world, { human: "Bob", coordinator: "Bob" });
+      },
+      "Bob is not there any more",
+    ],
+    [
+      "the document is gone by then",
+      (world) => {
+        world.tell({ type: "document.remove", document: "plan.md" });
+        vote(world, { human: "Bob", coordinator: "Bob" });
+      },
+      "there is no document plan.md any more",
+    ],
+  ])("changes nothing, and says so, if %s", (_, act, why) => {
+    const world = propose({ binding: own, voters: ["human", "coordinator"] });
+    act(world);
+    expect(p1(world)).toMatchObject({ status: "settled", effect: `nothing changes: ${why}` });
+    expect(world.state.documents.get("plan.md")?.owner ?? "alice").toBe("alice");
+  });
+
+  test("on a node that somebody does already changes nothing", () => {
+    const world = propose({ binding: { effect: "assign", node: "n1-first" }, voters: ["human"] });
+    expect(world.state.nodes.get("n1-first")).toMatchObject({ status: "assigned", worker: "alice" });
+    vote(world, { human: "Bob" });
+    expect(p1(world)).toMatchObject({ effect: "nothing changes: n1-first is assigned already" });
+  });
+
+  test.each<[Partial<Extract<CommandInput, { type: "proposal.create" }>>, string, RegExp]>([
+    [{ rule: "majority", voters: ["bob"] }, "bob", /^forbidden: a binding vote is by everyone/],
+    [{ rule: "plurality" }, "bob", /^forbidden: a binding vote is by everyone and needs a majority/],
+    [{ options: ["Alice", "Carol"] }, "human", /^invalid: the option "Carol" is not a participant/],
+    [
+      { binding: { effect: "own", document: "no.md" } },
+      "human",
+      /^not_found: there is no document no.md; documents: plan.md/,
+    ],
+    [{ binding: { effect: "assign", node: "n9-y" } }, "human", /^not_found/],
+    [
+      { binding: { effect: "assign", node: "n2-x" }, options: ["Alice", "human"] },
+      "human",
+      /^invalid: the option "human" is not a worker/,
+    ],
+  ])("%j by %s is refused", (given, actor, why) => {
+    expect(refusal(() => propose({ binding: own, ...given } as never, actor))).toMatch(why);
+  });
+
+  test("of a worker takes effect when more than half of everyone agrees", () => {
+    const world = propose({ binding: own, rule: "majority" }, "bob");
+    expect(p1(world).voters).toEqual(["human", "coordinator", "alice", "bob"]);
+    vote(world, { bob: "Bob", alice: "Alice", coordinator: "Bob" });
+    expect([p1(world).status, world.state.documents.get("plan.md")?.owner]).toEqual(["open", "alice"]);
+    vote(world, { human: "Bob" });
+    expect(world.state.documents.get("plan.md")?.owner).toBe("bob");
+  });
+
+  test("says in the voters' inboxes what it would do", () => {
+    const world = propose({ binding: own, voters: ["alice"] });
+    expect(world.state.participants.get("alice")?.unread.at(-1)?.text).toBe(
+      "p1: Who? (Alice / Bob) Binding: the winner will own plan.md.",
+    );
+  });
+});

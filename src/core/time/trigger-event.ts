@@ -1,0 +1,34 @@
+/** Which events a trigger fires on. Events of triggers, turns and the like fire none, so that no trigger feeds itself. */
+import { type Event, eventAliases } from "../../schema/event.ts";
+import type { State } from "../state.ts";
+import { type Active, wakeTarget } from "./rate.ts";
+
+/** Nouns whose events match no pattern. */
+const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "delivery", "log"]);
+/** Before the first there is no trigger, and after the second none fires. */
+const beyond = new Set(["agent.created", "agent.archived"]);
+
+const nounOf = (type: string): string => type.slice(0, type.indexOf("."));
+export const canFireTriggers = (type: string): boolean => !silent.has(nounOf(type));
+export const isTriggerEvent = (type: string): boolean => nounOf(type) === "trigger";
+
+/** Whether this event fires the trigger. Nobody is woken by their own events. */
+export function firesOn(state: State, trigger: Active, event: Event): boolean {
+  const { schedule } = trigger;
+  if (schedule.type !== "on_event" || !matchesPattern(schedule.pattern, event.type)) return false;
+  if (event.actor === wakeTarget(state, trigger)) return false;
+  const from = eventAliases[schedule.pattern]?.from;
+  if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
+  /* A field that is undefined here is absent in the log: both must mean the same. */
+  const data = Object.entries(event.data).filter(([, value]) => value !== undefined);
+  return Object.entries(schedule.filter ?? {}).every(([key, wanted]) =>
+    data.some(([name, value]) => name === key && [value].flat().some((one) => String(one) === wanted)),
+  );
+}
+
+export function matchesPattern(pattern: string, type: string): boolean {
+  const noun = nounOf(type);
+  if (!canFireTriggers(type) || beyond.has(type)) return false;
+  const alias = eventAliases[pattern]?.types;
+  return pattern === type || pattern === `${noun}.*` || alias?.some((one) => one === type) === true;
+}

@@ -1,0 +1,115 @@
+/**
+ * Taint, against prompt injection: whether somebody in the run has read untrusted text (the web, an MCP server, the user's folder, a given file).
+ * Participants talk to each other, so it is the run that is tainted, not one of them; a message passes the taint on to the run of another agent.
+ *
+ * From then on a call to a host that the human neither named nor allowed follows a policy of its own (loop/features/policy.ts): the address, or
+ * what it carries, may be the stranger's idea (exfiltration). Hosts of earlier calls do not count, since the stranger may be there. A URL from a
+ * search result may be fetched exactly as it is: that carries nothing away. Notes written meanwhile pass the taint on: a run of an agent that has
+ * such notes begins tainted.
+ */
+
+import type { Taint } from "../../schema/taint.ts";
+import { defineBehaviour, type Reduce } from "../noun.ts";
+import { leads } from "../run/lead.ts";
+import type { State } from "../state.ts";
+
+const most = { sources: 50, known: 2_000, links: 2_000, notes: 2_000 };
+
+export const isTainted = ({ taint }: State): boolean => taint.sources.length > 0;
+
+/** "example.com and 2 others", for people. */
+export const sourcesOf = ({ taint: { sources } }: State): string => inShort(sources);
+
+function inShort(sources: readonly string[]): string {
+  const [first = "nobody", ...more] = sources;
+  return more.length ? `${first} and ${more.length} other${more.length > 1 ? "s" : ""}` : first;
+}
+
+/** One line: that a run is tainted, by what, and what follows from it. */
+export const taintInWords = (sources: readonly string[]): string =>
+  `This run has read text from outside: ${inShort(sources)}. Where it goes next is put to you first, unless you named the place or the config says otherwise.`;
+
+const reduceTaint: Reduce = (state, event) => {
+  const { taint } = state;
+  const set = (change: Partial<Taint>) => {
+    state.taint = { ...taint, ...change };
+  };
+  switch (event.type) {
+    case "run.started": {
+      const [note] = taint.notes;
+      const read = event.data.setup?.some(({ size }) => size > 0) ? ["the setup"] : [];
+      return set({
+        sources: note === undefined ? read : [`the note ${note}`, ...read],
+        known: extended([], hostsIn(event.data.goal)),
+        links: [],
+      });
+    }
+    case "message.posted":
+      if (event.data.from === "human") set({ known: extended(taint.known, hostsIn(event.data.text)) });
+      if (event.data.mail?.origin && event.data.mail.tainted) {
+        const source = `${event.data.from} (who has read what ${event.data.mail.tainted} says)`;
+        set({ sources: extended(taint.sources, [source], most.sources) });
+      }
+      return;
+    case "question.answered": {
+      const { approves, host, options = [], default: otherwise } = state.questions.get(event.data.question) ?? {};
+      // Choosing among offered answers names no host: they are the asker's words.
+      const isOffered = options.includes(event.data.answer) || event.data.answer === otherwise;
+      const allowed = approves?.target !== undefined && event.data.answer === "allow" && event.data.remember;
+      const named = allowed ? [approves!.target!] : approves || host || isOffered ? [] : hostsIn(event.data.answer);
+      if (named.length) set({ known: extended(taint.known, named) });
+      return;
+    }
+    case "host.opened":
+      return set({ sources: extended(taint.sources, [event.data.host], most.sources) });
+    case "tool.ended": {
+      const { outside, links = [] } = event.data;
+      if (outside === undefined) return;
+      set({
+        sources: extended(taint.sources, [outside], most.sources),
+        links: extended(taint.links, links.map(addressOf), most.links),
+      });
+      return;
+    }
+    case "memory.written": {
+      const { participant, path } = event.data;
+      if (!leads(state, participant)) return;
+      const others = taint.notes.filter((one) => one !== path);
+      if (isTainted(state)) set({ notes: [...others, path].slice(-most.notes) });
+      else if (others.length < taint.notes.length) set({ notes: others });
+    }
+  }
+};
+
+/** Normalises a URL. */
+export function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.hash = "";
+  return parsed.href;
+}
+
+/** The same list if it contains them all. */
+function extended(list: string[], more: readonly string[], bound = most.known): string[] {
+  const fresh = more.filter((one, index) => !list.includes(one) && more.indexOf(one) === index);
+  return fresh.length ? [...list, ...fresh].slice(0, bound) : list;
+}
+
+const address = /\bhttps?:\/\/([^\s/?#"'<>()[\]{}\\]{1,255})/gi;
+
+/** The hosts of full URLs in a text. */
+function hostsIn(text: string): string[] {
+  return [...text.slice(0, 100_000).matchAll(address)].flatMap(([url]) =>
+    URL.canParse(url) ? [new URL(url).host] : [],
+  );
+}
+
+export const taint = defineBehaviour({
+  reduce: [
+    {
+      phase: "own",
+      looksAt: ["run.started", "message.posted", "question.answered", "host.opened", "tool.ended", "memory.written"],
+      reduce: reduceTaint,
+    },
+  ],
+});
