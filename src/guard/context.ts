@@ -1,6 +1,6 @@
 /**
- * Builds the prompt of one call from named parts, most stable first, so that provider caches hit. What changes from call to call (time, turns,
- * money) comes last, as a note for this call only.
+ * Builds the prompt of one call from named parts (parts.ts) that compete for room (select.ts), most stable first, so that provider caches hit. What
+ * changes from call to call (time, turns, money) comes last, as a note for this call only.
  */
 import type { Request } from "../backend/backend.ts";
 import { modelOf } from "../core/lookup.ts";
@@ -11,13 +11,14 @@ import { isProgram, worksByFiles } from "../core/turn/driver.ts";
 import { tokensOfLine } from "../core/turn/line.ts";
 import { shortLine } from "../lib/text.ts";
 import { estimateTokens } from "../lib/tokens.ts";
-import type { Bill } from "../schema/context.ts";
+import type { Bill, ShownContext } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { asData } from "../toolkit/data.ts";
 import { shapeOf, type Tool } from "../toolkit/tool.ts";
-import type { PartName } from "./parts.ts";
+import { type Part, type PartName, partNames } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
+import { type Choice, countOnce, selectParts, textOf, usualBudget } from "./select.ts";
 
 /** Texts of the files, as last read. */
 export interface Sources {
@@ -30,6 +31,8 @@ export interface Sources {
   files: string;
   /** Why the agent's project folder may not be read; empty if it may. */
   withheld: string;
+  /** What else there is for this task (Shelf.parts). */
+  parts?: readonly Part[];
 }
 
 export interface Moment {
@@ -45,18 +48,48 @@ export interface Frame {
   data: string;
   tools: readonly ToolShape[];
   bill: Bill;
+  /** What is in it, from where and why, and what was left out. */
+  context: ShownContext;
 }
 
-export function frame(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): Frame {
+export function frame(
+  state: State,
+  one: Thinker,
+  tools: readonly Tool[],
+  sources: Sources,
+  budget: number = usualBudget,
+): Frame {
   const { shapes, schemas, guidance } = describe(tools);
-  const shown = systemParts(state, one, guidance, sources).filter(([, text]) => text);
+  const own = systemParts(state, one, guidance, sources);
+  const names = new Set(own.map(({ name }) => name));
+  const more = sources.parts?.filter(({ name }) => names.has(name) || !hasOwnRules(state, one)) ?? [];
+  const choices = selectParts([...own, ...more], budget);
   const bill: Bill = {};
-  for (const [name, text] of shown) bill[name] = countOnce(text);
+  for (const name of partNames) {
+    const text = textOf(choices.filter(({ part }) => part.name === name));
+    if (text) bill[name] = countOnce(text);
+  }
   bill.schemas = countOnce(schemas);
-  const textOf = (isData: boolean) =>
-    shown.flatMap(([name, text]) => ((name === "refs") === isData ? [text] : [])).join("\n\n");
-  return { system: textOf(false), data: textOf(true), tools: [...shapes], bill };
+  return {
+    system: textOf(choices.filter(({ part }) => !part.isData)),
+    data: textOf(choices.filter(({ part }) => part.isData)),
+    tools: [...shapes],
+    bill,
+    context: { parts: choices.map(factOf), tools: tools.map(({ name }) => name), budget },
+  };
 }
+
+const factOf = ({ part: { name, source, why, value }, tokens, shown }: Choice): ShownContext["parts"][number] => ({
+  name,
+  source,
+  why,
+  value,
+  tokens,
+  ...(shown === "whole" ? {} : { shown }),
+});
+
+/** A single call and a program by files are shown little, and only what is theirs. */
+const hasOwnRules = (state: State, one: Thinker): boolean => isSingle(one) || worksByFiles(state, one);
 
 /** A list of tools as it is shown: for the provider, as a text, and their guidance. */
 interface Described {
@@ -74,36 +107,24 @@ function describe(tools: readonly Tool[]): Described {
   const shapes = tools.map(shapeOf);
   const guided = tools.filter((tool) => tool.guidance);
   const guidance = `# Your tools\n${guided.map((tool) => `## ${tool.name}\n${tool.guidance}`).join("\n\n")}`;
-  const made = { shapes, schemas: `[${shapes.map(textOf).join()}]`, guidance };
+  const made = { shapes, schemas: `[${shapes.map(written).join()}]`, guidance };
   described.set(tools, made);
   return made;
 }
 
-const written = new WeakMap<ToolShape, string>();
+const asWritten = new WeakMap<ToolShape, string>();
 
-function textOf(shape: ToolShape): string {
-  const known = written.get(shape) ?? JSON.stringify(shape);
-  written.set(shape, known);
+function written(shape: ToolShape): string {
+  const known = asWritten.get(shape) ?? JSON.stringify(shape);
+  asWritten.set(shape, known);
   return known;
-}
-
-/** Most parts are the same for everyone, and are cached. */
-const counts = new Map<string, number>();
-
-function countOnce(text: string): number {
-  const known = counts.get(text);
-  if (known !== undefined) return known;
-  const tokens = estimateTokens(text);
-  if (counts.size >= 256) counts.clear();
-  counts.set(text, tokens);
-  return tokens;
 }
 
 /** The bill is computed on demand: most requests are made without it. */
 export function assemble(
-  { system, data, tools, bill }: Frame,
+  { system, data, tools, bill, context }: Frame,
   moment: Moment,
-): { request: Request; readonly bill: Bill } {
+): { request: Request; readonly bill: Bill; context: ShownContext } {
   const { state, one } = moment;
   const lines = inSight(one);
   const said = note(moment);
@@ -119,40 +140,101 @@ export function assemble(
       note: said,
       tools,
     },
+    context,
     get bill() {
       return { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) };
     },
   };
 }
 
-function systemParts(state: State, one: Thinker, guidance: string, sources: Sources): [PartName, string][] {
+function systemParts(state: State, one: Thinker, guidance: string, sources: Sources): Part[] {
   if (isSingle(one)) return singleParts(state, one, sources);
   if (worksByFiles(state, one)) return programParts(state, one, sources);
   const coordinates = one.kind === "coordinator";
   const led = lead(state) !== undefined;
   const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
-  const node = one.node ? state.nodes.get(one.node) : undefined;
+  const hasTeam = others.length > (coordinates ? 0 : 1);
+  const mode = state.agent?.mode === "infinite" ? prompts.infinite : prompts.finite;
   return [
-    ["rules", rulesFor(state, one)],
-    ["mode", coordinates ? (state.agent?.mode === "infinite" ? prompts.infinite : prompts.finite) : ""],
-    ["voices", prompts.voices],
-    ["mastery", prompts.mastery],
-    ["runbook", prompts.memory],
-    ["errors", prompts.errors],
-    ["tools", isProgram(state, one) ? `${prompts.cli}\n\n${guidance}` : guidance],
-    ["manners", led && others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
-    ["soul", titled("Who you are", coordinates ? sources.soul : soulOf(one))],
-    ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],
-    ["project", projectOf(state, sources)],
-    ["skills", titled("Skills you can read up when you need them", sources.skills)],
-    ["memory", titled("What you remember", sources.memory)],
-    ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
-    ["workflow", coordinates ? titled("The declared team", writtenDown(state)) : ""],
-    ["node", node ? titled(`Your node ${node.id}`, sources.spec) : ""],
-    ["files", sources.files ? titled("Your own files", sources.files) : ""],
-    ["refs", titled("What others published for you", sources.refs)],
+    rule("rules", rulesFor(state, one), "who it is and how it works"),
+    rule("mode", coordinates ? mode : "", "whether the run ends"),
+    rule("voices", prompts.voices, "whose words are orders"),
+    rule("mastery", prompts.mastery, "ways of working that succeed"),
+    rule("runbook", prompts.memory, "how its memory is kept"),
+    rule("errors", prompts.errors, "what to do when something fails"),
+    tools(isProgram(state, one) ? `${prompts.cli}\n\n${guidance}` : guidance),
+    rule("manners", led && hasTeam ? prompts.team : "", "there is a team"),
+    soul(coordinates ? sources.soul : soulOf(one), coordinates ? "SOUL.md" : "the log"),
+    goal(state, one, sources),
+    project(state, sources),
+    {
+      ...{ name: "skills", value: "task", source: "skills/", why: "it can read them when needed" },
+      ...{ title: "Skills you can read up when you need them", text: sources.skills },
+      brief: "There are skills that you can read up: `list_files` of skills/ names them.",
+    },
+    memory(sources),
+    team(hasTeam ? roster(state, one) : ""),
+    {
+      ...{ name: "workflow", value: "always", source: "the workflow", why: "the team was declared" },
+      ...{ title: "The declared team", text: coordinates ? writtenDown(state) : "" },
+    },
+    node(state, one, sources, `Your node ${one.node}`),
+    {
+      ...{ name: "files", value: "task", source: "scratch/", why: "the conversation was compacted" },
+      ...{ title: "Your own files", text: sources.files, score: 3, brief: "`list_files` shows your own files." },
+    },
+    refs(sources),
   ];
 }
+
+const rule = (name: PartName, text: string, why: string): Part => ({
+  name,
+  value: "always",
+  source: "prompts",
+  why,
+  text,
+});
+
+const tools = (text: string): Part => ({
+  ...{ name: "tools", value: "always", source: "the tools it is offered", why: "how to use them well", text },
+});
+
+const soul = (text: string, source: string): Part => ({
+  ...{ name: "soul", value: "always", source, why: "its identity", title: "Who you are", text },
+});
+
+const goal = (state: State, one: Thinker, sources: Sources): Part => ({
+  ...{ name: "goal", value: "always", source: "GOAL.md", why: "what all of it is for", text: goalOf(state, sources) },
+  title: one.kind === "coordinator" ? "Your goal" : "What the whole team works for",
+});
+
+const project = (state: State, sources: Sources): Part => ({
+  ...{ name: "project", value: "always", source: "the project folder", why: "the agent was given one" },
+  text: projectOf(state, sources),
+});
+
+const memory = ({ memory: text }: Sources): Part => ({
+  ...{ name: "memory", value: "task", source: "memory/", why: "what it knows from before", text },
+  ...{
+    title: "What you remember",
+    score: 2,
+    brief: "Your memory is not shown: find what you need with `memory_search`.",
+  },
+});
+
+const team = (text: string): Part => ({
+  ...{ name: "team", value: "always", source: "the log", why: "who else is there", title: "The team", text },
+});
+
+const node = (state: State, one: Thinker, { spec }: Sources, title: string): Part => ({
+  ...{ name: "node", value: "always", source: "_spec.md", why: "the node it holds", title },
+  text: one.node && state.nodes.has(one.node) ? spec : "",
+});
+
+const refs = ({ refs: text }: Sources): Part => ({
+  ...{ name: "refs", value: "task", source: "published/", why: "its inputs", isData: true, score: 4, text },
+  ...{ title: "What others published for you", brief: "Others published inputs for you: `read_ref` reads them." },
+});
 
 function rulesFor(state: State, one: Thinker): string {
   if (one.kind === "coordinator") return prompts.fill(prompts.coordinator, { name: state.agent?.id ?? one.name });
@@ -163,30 +245,31 @@ const soulOf = (one: Thinker): string => ("soul" in one && one.soul) || "";
 const roleOf = (one: Thinker): string => ("role" in one && one.role ? `: ${one.role}` : "");
 
 /** The task of a program with its own loop. */
-function programParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
+function programParts(state: State, one: Thinker, sources: Sources): Part[] {
   return [
-    ["rules", prompts.fill(prompts.autonomous, { name: one.name, role: roleOf(one) })],
-    ["soul", titled("Who you are", soulOf(one))],
-    ["goal", titled("What the whole team works for", goalOf(state, sources))],
-    ["project", projectOf(state, sources)],
-    ["team", titled("The team", roster(state, one))],
+    rule(
+      "rules",
+      prompts.fill(prompts.autonomous, { name: one.name, role: roleOf(one) }),
+      "how it works with the team",
+    ),
+    soul(soulOf(one), "the log"),
+    goal(state, one, sources),
+    project(state, sources),
+    team(roster(state, one)),
     ...singleParts(state, one, sources).slice(2),
   ];
 }
 
 /** A single call needs no ways of working: who it is, what is wanted, what it has. */
-function singleParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
-  const node = one.node ? state.nodes.get(one.node) : undefined;
+function singleParts(state: State, one: Thinker, sources: Sources): Part[] {
   return [
-    ["rules", prompts.fill(prompts.single, { name: one.name, role: roleOf(one) })],
-    ["soul", titled("Who you are", soulOf(one))],
-    ["memory", titled("What you remember", sources.memory)],
-    ["node", node ? titled("Your task", sources.spec) : ""],
-    ["refs", titled("What others published for you", sources.refs)],
+    rule("rules", prompts.fill(prompts.single, { name: one.name, role: roleOf(one) }), "how it answers"),
+    soul(soulOf(one), "the log"),
+    memory(sources),
+    node(state, one, sources, "Your task"),
+    refs(sources),
   ];
 }
-
-const titled = (title: string, text: string): string => (text.trim() ? `# ${title}\n${text.trim()}` : "");
 
 /** A run may have a goal of its own, within the agent's. */
 function goalOf({ agent, run }: State, { goal }: Sources): string {

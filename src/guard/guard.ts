@@ -7,10 +7,12 @@
  */
 import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
-import type { Bill } from "../schema/context.ts";
+import type { Bill, ShownContext } from "../schema/context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import { assemble, type Frame, frame, type Sources } from "./context.ts";
+import type { Part } from "./parts.ts";
+import { usualBudget } from "./select.ts";
 
 /** Where the guard reads. A missing file is an empty text. */
 export interface Shelf {
@@ -27,11 +29,15 @@ export interface Shelf {
   withheld: string;
   /** The participant's own files, one a line. */
   files(): Promise<string>;
+  /** What else there is that its task may need; read with the rest, so that it stays the same for as long. */
+  parts?(): Promise<readonly Part[]>;
 }
 
 export interface Shown {
   request: Request;
   readonly bill: Bill;
+  /** What is in it and what was left out: the same object for as long as it is the same. */
+  context: ShownContext;
 }
 
 export interface Guard {
@@ -41,6 +47,10 @@ export interface Guard {
   load(): Promise<void>;
   isLoaded(): boolean;
   request(now: number): Shown;
+  /** What the log does not know yet of what is shown; nothing if it knows. */
+  news(): ShownContext | undefined;
+  /** The log knows this. */
+  noted(context: ShownContext): void;
 }
 
 export interface GuardOptions {
@@ -48,14 +58,17 @@ export interface GuardOptions {
   state(): State;
   me(): Thinker | undefined;
   tools(): readonly Tool[];
+  /** Tokens for the parts that the task needs. */
+  budget?(): number;
 }
 
 const nothing: Sources = { soul: "", goal: "", memory: "", skills: "", spec: "", refs: "", files: "", withheld: "" };
 
-export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
+export function createGuard({ shelf, state, me, tools, budget = () => usualBudget }: GuardOptions): Guard {
   let sources: Sources | undefined;
   /** What the sources were read for. */
   let of = "";
+  let known: ShownContext | undefined;
   let kept: { sources: Sources | undefined; tools: readonly Tool[]; team: string; frame: Frame } | undefined;
 
   /** The stage that the coordinator reviews now. */
@@ -79,7 +92,7 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
       const want = wanted();
       if (sources && of === want) return;
       const one = me();
-      const [soul, goal, memory, skills, spec, refs, files] = await Promise.all([
+      const [soul, goal, memory, skills, spec, refs, files, parts] = await Promise.all([
         shelf.soul(),
         shelf.goal(),
         shelf.memory(),
@@ -87,8 +100,9 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
         one?.node ? shelf.spec(one.node) : "",
         one?.node ? shelf.refs(one.node) : looking() ? shelf.outputs(looking()) : "",
         one?.shortened ? shelf.files() : "",
+        shelf.parts?.() ?? [],
       ]);
-      sources = { soul, goal, memory, skills, spec, refs, files, withheld: shelf.withheld };
+      sources = { soul, goal, memory, skills, spec, refs, files, withheld: shelf.withheld, parts };
       of = want;
     },
     request(now) {
@@ -96,8 +110,12 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
       if (!one) throw new Error("there is no participant to build a context for");
       const team = [...state().participants.values()].map((other) => "retired" in other && other.retired).join();
       if (kept?.sources !== sources || kept?.tools !== tools() || kept?.team !== team)
-        kept = { sources, tools: tools(), team, frame: frame(state(), one, tools(), sources ?? nothing) };
+        kept = { sources, tools: tools(), team, frame: frame(state(), one, tools(), sources ?? nothing, budget()) };
       return assemble(kept.frame, { state: state(), one, now });
+    },
+    news: () => (kept && kept.frame.context !== known ? kept.frame.context : undefined),
+    noted(context) {
+      known = context;
     },
   };
 }

@@ -57,7 +57,7 @@ describe("the parts that are shown", () => {
 
   test("to who is asked once, and to a program", () => {
     expect(names(team(), "once")).toEqual(["rules", "memory", "node", "refs", "schemas"]);
-    expect(names(team(), "prog")).toEqual(["rules", "goal", "team", "memory", "node", "refs", "schemas"]);
+    expect(names(team(), "prog")).toEqual(["rules", "goal", "memory", "team", "node", "refs", "schemas"]);
     expect(shown(team(), "once").system).toBe(
       [
         prompts.fill(prompts.single, { name: "Once", role: ": looks\nand writes" }),
@@ -109,8 +109,8 @@ describe("the parts that are shown", () => {
     );
     const program = shown(world, "prog", given);
     expect(program.system).toContain(prompts.fill(prompts.autonomous, { name: "Prog", role: "" }));
-    expect(Object.keys(program.bill)).toEqual(["rules", "goal", "team", "memory", "schemas"]);
-    expect(program.system).toContain("# The team\n- Coordinator\n- Alice\n- Bob\n- Once\n\n#");
+    expect(Object.keys(program.bill)).toEqual(["rules", "goal", "memory", "team", "schemas"]);
+    expect(program.system).toContain("# The team\n- Coordinator\n- Alice\n- Bob\n- Once");
   });
 
   test("to a coordinator tell of nodes and stages that were written down only if there are any", () => {
@@ -141,7 +141,7 @@ describe("the parts that are shown", () => {
     expect(refused).not.toContain(prompts.fill(prompts.project, { folder: "/data" }));
     expect(names(world, "coordinator")).toContain("project");
     world.tell({ type: "worker.spawn", name: "Prog", kind: "autonomous", agent_command: "run it" }, "coordinator");
-    expect(names(world, "prog")).toEqual(["rules", "goal", "project", "team", "memory", "refs", "schemas"]);
+    expect(names(world, "prog")).toEqual(["rules", "goal", "project", "memory", "team", "refs", "schemas"]);
     expect(shown(world, "coordinator", none).system).toContain("# Your goal\nWatch");
     world.tell({ type: "run.finish", summary: "s" });
     world.tell({ type: "run.start", goal: "Look twice" });

@@ -115,6 +115,7 @@ function begin(seat: ParticipantContext): boolean {
   const one = seat.me()!;
   const now = seat.world.clock.now();
   const { request: shown, bill } = seat.guard.request(now);
+  const news = seat.guard.news();
   const mail = one.full ? [] : one.unread.filter((entry) => entry.seq > one.read);
   const lines = mail.length ? [...shown.lines, { role: "inbox" as const, entries: mail }] : shown.lines;
   const backend = backendOf(seat, one);
@@ -131,7 +132,9 @@ function begin(seat: ParticipantContext): boolean {
       reserve,
       ...(allowed ? { allowed, known } : {}),
       bill,
+      ...(news ? { context: news } : {}),
     });
+    if (news) seat.guard.noted(news);
     return true;
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;

@@ -199,3 +199,15 @@ test("a worker that is asked once gets no tools and what others published, and i
     expect(world.asked.filter(({ participant }) => participant === "bea")).toHaveLength(1);
   }
 });
+
+test("the log says once what a prompt is made of, and again when that changes", async () => {
+  const world = await played({ coordinator: [...notes(3), use("spawn_worker", { name: "Ann" }), { say: "done" }] });
+  const turns = (await world.events()).filter((event) => event.type === "turn.started");
+  const known = turns.map(({ data }) => data.context);
+  expect(known.map((context) => context !== undefined)).toEqual([true, false, false, false, true]);
+  const soul = known[0]!.parts.find(({ name }) => name === "soul")!;
+  expect(soul).toMatchObject({ source: "SOUL.md", value: "always" });
+  expect(soul.tokens).toBeGreaterThan(10);
+  expect(known[0]!.parts.some(({ name }) => name === "team")).toBe(false);
+  expect(known[4]!.parts.find(({ name }) => name === "team")).toMatchObject({ source: "the log" });
+});

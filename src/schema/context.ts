@@ -8,6 +8,26 @@ export const Bill = z
   .describe("Estimated tokens of each part of a prompt");
 export type Bill = z.infer<typeof Bill>;
 
+const ShownPart = z.object({
+  name: z.string(),
+  source: z.string().describe("Where it comes from: a file, a folder, prompts, the log"),
+  why: z.string(),
+  value: z
+    .enum(["always", "task", "call"])
+    .describe("always: in any case; task: because the task needs it, if there is room; call: one tool call away"),
+  tokens: z.number().int().nonnegative().describe("Of what is shown, or of the whole if it was left out"),
+  shown: z.enum(["brief", "no"]).optional().describe("The whole if missing; brief: only how to get it; no: left out"),
+});
+
+export const ShownContext = z
+  .object({
+    parts: z.array(ShownPart),
+    tools: z.array(z.string()).describe("Tools in the prompt, in their order"),
+    budget: z.number().int().nonnegative().describe("Tokens for what the task needs"),
+  })
+  .describe("What a prompt is made of besides the conversation, from where and why, and what was left out");
+export type ShownContext = z.infer<typeof ShownContext>;
+
 const why = z
   .enum(["window", "overflow"])
   .describe("window: it was about to fill the model's window; overflow: the provider refused it as too large");

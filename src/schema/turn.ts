@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { FailedEndpoint, Reason } from "./agent.ts";
 import { Allowance, Amount } from "./budget.ts";
-import { Bill } from "./context.ts";
+import { Bill, ShownContext } from "./context.ts";
 import { NodeId, ParticipantId, QuestionId, Sha256, Time, TurnId } from "./ids.ts";
 import { Wait } from "./node.ts";
 import { defineNoun } from "./noun.ts";
@@ -136,6 +136,7 @@ const turnEvents = {
     known: Amount.optional().describe("What the call is charged if it is lost; its reservation if missing"),
     node: NodeId.optional(),
     bill: Bill.optional(),
+    context: ShownContext.optional().describe("As at its turn before if missing"),
   }),
   "turn.queued": z
     .object({
@@ -208,6 +209,7 @@ const turnCommands = {
     allowed: Allowance.optional(),
     known: Amount.optional().describe("What the call is charged if it is lost; its reservation if missing"),
     bill: Bill.optional(),
+    context: ShownContext.optional(),
   }),
   "turn.queue": z.object({ participant: ParticipantId, reserve: Amount }),
   "turn.hear": z.object({ ...of, known: Amount }),

@@ -23,7 +23,7 @@ import { forgetFire, say } from "./conversation.ts";
 import { finalTextFacts, isIdle } from "./final-text.ts";
 
 const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.end"> = {
-  "turn.start": (state, { participant, reserve, allowed, known, bill }, { now }) => {
+  "turn.start": (state, { participant, reserve, allowed, known, bill, context }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
     const one = requireThinker(state, participant);
@@ -42,7 +42,17 @@ const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.en
         : []),
       {
         type: "turn.started",
-        data: { turn, participant: one.id, upto, reserved: reserve, allowed, known: lost, node: one.node, bill },
+        data: {
+          turn,
+          participant: one.id,
+          upto,
+          reserved: reserve,
+          allowed,
+          known: lost,
+          node: one.node,
+          bill,
+          context,
+        },
       },
     ];
   },
