@@ -1,6 +1,6 @@
 /** Agents: make one, look at it, let it pause, go on, stop, begin anew, end. */
 import { z } from "zod";
-import { AgentFolder, AgentMerge, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
+import { AgentFolder, AgentMerge, AgentSoul, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
 import { Account, Amount, BudgetLimit, BudgetWish } from "../schema/budget.ts";
 import { Evidence } from "../schema/evidence.ts";
 import { AgentId, NodeId, ParticipantId, RunId, StageId, Time } from "../schema/ids.ts";
@@ -160,6 +160,7 @@ export const agentRoutes = {
       context_window: ContextWindow,
       folder: AgentFolder,
       merge: AgentMerge,
+      soul: AgentSoul,
       workflow: WorkflowName.optional().describe(
         "A workflow of this home: its team exists when a run starts, and its model and budget are the defaults",
       ),

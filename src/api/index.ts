@@ -20,6 +20,7 @@ import { modelRoutes } from "./models.ts";
 import { proposalRoutes } from "./proposals.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
+import { soulTemplateRoutes } from "./souls.ts";
 import { spendingRoutes } from "./spending.ts";
 import { stateRoutes } from "./state.ts";
 import { systemRoutes } from "./system.ts";
@@ -37,6 +38,7 @@ export const routes = {
   ...agentRoutes,
   ...workflowRoutes,
   ...workflowFileRoutes,
+  ...soulTemplateRoutes,
   ...folderRoutes,
   ...bundleRoutes,
   ...talkRoutes,

@@ -9,6 +9,7 @@ import { commandRef, shellLine } from "../lib/command-line.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
+import { templateOf } from "./souls.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
 import { ago } from "./words.ts";
@@ -97,9 +98,13 @@ export interface NewAgent {
   /** Its name, where the daemon has it; or the team of one that only we have. */
   workflow?: string;
   team?: Team;
+  /** The text of its soul, or a template of the daemon's. */
+  soul?: string;
+  template?: string;
 }
 
 export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Promise<Summary> {
+  const soul = given.template === undefined ? given.soul : await templateOf(shell, given.template);
   return await shell.client.createAgent({
     body: {
       goal,
@@ -113,6 +118,7 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
       ...(given.tools ? { tools: given.tools } : {}),
       ...(given.workflow ? { workflow: given.workflow } : {}),
       ...(given.team ? { team: given.team } : {}),
+      ...(soul === undefined ? {} : { soul }),
       ...(given.start === false ? { start: false } : {}),
     },
   });

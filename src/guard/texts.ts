@@ -1,9 +1,13 @@
 /** The default text of files that belong to people. Shown also while they are not written yet, so that nothing changes when they are. */
 import { checkTitle } from "../core/board/check.ts";
+import type { Agent } from "../schema/agent.ts";
 import type { Check } from "../schema/evidence.ts";
 import type { Node } from "../schema/node.ts";
 
-export const soulOf = (agent: string): string =>
+export const soulOf = ({ id, soul }: Pick<Agent, "id" | "soul">): string =>
+  soul ? `${soul.trim()}\n` : defaultSoul(id);
+
+const defaultSoul = (agent: string): string =>
   `# ${agent}\n\nA careful colleague: says what it knows, asks when it matters, and finishes what it begins.\n`;
 
 export const goalOf = (goal: string): string => `${goal}\n`;

@@ -161,7 +161,7 @@ test.each([
   ["agents:\n  Ada: 7", "brief.yaml, line 2, column 8: agents.Ada: must be a role, or its fields"],
   ["agents: {Ada: {role: x, soul: {rol: y}}}", "agents.Ada.soul.rol is not a field of a workflow; did you mean role?"],
   ["agents: {Ada: {prompt: {sytem: y}}}", "agents.Ada.prompt.sytem is not a field"],
-  ["agents: {Ada: x}\ncoordinator: maybe", "coordinator: must be true, false, or some of {model, prompt}"],
+  ["agents: {Ada: x}\ncoordinator: maybe", "coordinator: must be true, false, or some of {model, prompt, soul}"],
   [
     "agents: {Ada: x}\ncoordinator: {modle: x}",
     "line 2, column 15: coordinator.modle is not a field of a workflow; did you mean model?",

@@ -158,15 +158,17 @@ function unusableCheck({ nodes }: Team): Flaw | undefined {
 }
 
 /** The fields that this part of the file may have. */
-function keysAt([part, , deeper]: readonly PropertyKey[]): string[] | undefined {
+function keysAt([part, one, deeper]: readonly PropertyKey[]): string[] | undefined {
   if (part === undefined) return Object.keys(Workflow.shape);
   if (part === "budget" || deeper === "budget") return Object.keys(BudgetLimit.shape);
   if (part === "params") return Object.keys(workflowParam.shape);
   if (part === "setup") return Object.keys(workflowStep.shape);
   if (part === "context") return ["folder"];
   if (part === "documents") return ["owner", "text"];
-  if (part === "coordinator") return ["model", "prompt"];
-  if (deeper !== undefined) return deeper === "soul" ? ["role", "expertise", "style", "principles"] : undefined;
+  if (deeper === "soul" || (part === "coordinator" && one === "soul"))
+    return ["role", "expertise", "style", "principles"];
+  if (part === "coordinator") return ["model", "prompt", "soul"];
+  if (deeper !== undefined) return undefined;
   if (part === "agents") return Object.keys(workflowAgent.shape);
   if (part === "workers") return Object.keys(workflowWorker.shape);
   if (part === "nodes") return Object.keys(Team.shape.nodes.unwrap().element.shape);

@@ -13,14 +13,22 @@ export type People = "agents" | "workers";
 export function teamOf(name: string, workflow: Workflow, people: People): object {
   const { coordinator, kickoff, nodes, stages, documents } = workflow;
   const isLed = coordinator === undefined ? people === "workers" : coordinator !== false;
-  const { model, prompt } = typeof coordinator === "object" ? coordinator : {};
+  const { model, prompt, soul } = typeof coordinator === "object" ? coordinator : {};
   return {
     workflow: name,
     workers: Object.entries(workflow[people] ?? {}).map(([called, given]) => ({ name: called, ...memberOf(given) })),
     nodes: nodes.map((node) => ({ ...node, id: node.id ?? slug(node.title) })),
     stages,
     ...(isLed ? {} : { lead: false }),
-    ...(model || prompt ? { coordinator: { model, ...(prompt ? { prompt: textOf(prompt) } : {}) } } : {}),
+    ...(model || prompt || soul
+      ? {
+          coordinator: {
+            model,
+            ...(prompt ? { prompt: textOf(prompt) } : {}),
+            ...(soul ? { soul: soulText(soul) } : {}),
+          },
+        }
+      : {}),
     ...(kickoff === undefined ? {} : { kickoff }),
     ...(documents === undefined
       ? {}

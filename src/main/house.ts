@@ -18,6 +18,7 @@ import type { Settings } from "../home/config.ts";
 import { addHost } from "../home/config-edit.ts";
 import type { Home } from "../home/lock.ts";
 import { createSkills } from "../home/skills.ts";
+import type { Souls } from "../home/souls.ts";
 import type { WorkflowTexts } from "../home/workflow-texts.ts";
 import type { Workflows } from "../home/workflows.ts";
 import type { Embedder } from "../lib/embedder.ts";
@@ -41,6 +42,7 @@ import { openPrograms } from "./programs/index.ts";
 import { createRules, type Rules } from "./rules.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { readSettings } from "./settings.ts";
+import { openSouls } from "./souls.ts";
 import { openWorkflows, openWorkflowTexts } from "./workflows.ts";
 
 type Env = Record<string, string | undefined>;
@@ -59,6 +61,7 @@ export interface House {
   runtime: Runtime;
   workflows: Workflows;
   workflowTexts: WorkflowTexts;
+  souls: Souls;
   /** Loads all tools, ours and those that the home adds. Once, before anybody works. */
   equip(): Promise<void>;
   /** Reads config.yaml again if it changed. Never throws: `edits` says what is wrong with it. */
@@ -265,6 +268,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       runtime,
       workflows: openWorkflows(path, plain, env),
       workflowTexts: openWorkflowTexts(path, plain),
+      souls: openSouls(path, plain),
       async equip() {
         const [{ tools }, { createBash }, { createWebTools }, { checkTools, loadTools }] = await Promise.all([
           import("../tool/index.ts"),

@@ -61,6 +61,7 @@ export function serveHouse({ house, version, token, ready, self, take }: ServedO
     },
     workflows: house.workflows,
     workflowTexts: house.workflowTexts,
+    souls: house.souls,
     async offer() {
       await house.refresh();
       return await offer({ backends, config: config(), programs });

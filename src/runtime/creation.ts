@@ -38,6 +38,8 @@ export interface NewAgent {
   merge?: "auto";
   /** Who and what is there when a run begins (core/run/workflow.ts). */
   team?: Team;
+  /** The first version of its SOUL.md. */
+  soul?: string;
 }
 
 export interface Creation {

@@ -33,7 +33,7 @@ export function createFurnish(
         swept.add(live.agent);
       }
       if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", goalOf(agent.goal), { unless: "there" });
-      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent.id), { unless: "there" });
+      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent), { unless: "there" });
       setTriggers(live, triggers, (problem) => notice(live.agent, problem));
       await edits.notice();
       await projector.verify();

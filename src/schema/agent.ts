@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { AgentId, RunId, Time } from "./ids.ts";
+import { kit } from "./kit.ts";
 import { defineNoun } from "./noun.ts";
 import { Team } from "./workflow.ts";
 
@@ -61,8 +62,9 @@ const bounds = {
     .optional()
     .describe("When a run is finished, what was merged in it is merged into the user's branch without asking"),
   team: Team.optional(),
+  soul: kit.soul.describe("The first version of SOUL.md: who it is, whatever it works on; a default if missing"),
 };
-export const { tools: AgentTools, folder: AgentFolder, merge: AgentMerge } = bounds;
+export const { tools: AgentTools, folder: AgentFolder, merge: AgentMerge, soul: AgentSoul } = bounds;
 
 /** An agent's first prompt takes 10,000 tokens, and compaction starts at three quarters: a smaller window leaves no room to work. */
 export const ContextWindow = z

@@ -132,8 +132,8 @@ export const Workflow = z
       .optional()
       .describe("The team by name, led by a coordinator unless that is false"),
     coordinator: z
-      .union([z.boolean(), z.strictObject({ model: agent.model, prompt: Prompt.optional() })], {
-        error: "must be true, false, or some of {model, prompt}",
+      .union([z.boolean(), z.strictObject({ model: agent.model, prompt: Prompt.optional(), soul: Soul.optional() })], {
+        error: "must be true, false, or some of {model, prompt, soul}",
       })
       .optional()
       .describe("Whether the agent itself leads the team, and how"),

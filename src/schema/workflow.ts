@@ -97,6 +97,7 @@ export const Team = z
       .strictObject({
         model: kit.model.describe("Who thinks for the coordinator; the agent's model if missing"),
         prompt: z.string().min(1).max(20_000).optional().describe("What it is told besides"),
+        soul: kit.soul.describe("Who a new agent of this team is: the first version of its SOUL.md"),
       })
       .optional()
       .describe("What is special about the one who leads"),

@@ -6,6 +6,7 @@ import type { FolderView } from "../api/folders.ts";
 import type { AcceptedTool, McpServerView } from "../api/mcp-servers.ts";
 import type { Offer } from "../api/models.ts";
 import type { AnswerOf } from "../api/route.ts";
+import type { SoulTemplate } from "../api/souls.ts";
 import type { Way } from "../api/through.ts";
 import type { workflowFileRoutes } from "../api/workflow-files.ts";
 import type { WorkflowLine } from "../api/workflows.ts";
@@ -76,6 +77,8 @@ export interface Served {
       name: string,
     ): { usable: UsableWorkflow } | { problems: AnswerOf<typeof workflowFileRoutes.checkWorkflow>["problems"] };
   };
+  /** Templates for the soul of a new agent; none if missing. */
+  souls?: { list(): Promise<SoulTemplate[]> };
   /** The policy rules, for display; none if missing. */
   policy?: readonly PolicyRule[];
   /** Whether programs that act for the human may decide approvals, by protocol; missing: none may. */

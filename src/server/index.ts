@@ -24,6 +24,7 @@ import { modelHandlers } from "./routes/models.ts";
 import { proposalHandlers } from "./routes/proposals.ts";
 import { recordHandlers } from "./routes/records.ts";
 import { sessionHandlers } from "./routes/session.ts";
+import { soulTemplateHandlers } from "./routes/souls.ts";
 import { spendingHandlers } from "./routes/spending.ts";
 import { stateHandlers } from "./routes/state.ts";
 import { systemHandlers } from "./routes/system.ts";
@@ -49,6 +50,7 @@ export function createServer(options: ServerOptions): App {
     ...agentHandlers(options),
     ...workflowHandlers(options),
     ...workflowFileHandlers(options),
+    ...soulTemplateHandlers(options),
     ...folderHandlers(options),
     ...bundleHandlers(options),
     ...talkHandlers(options),

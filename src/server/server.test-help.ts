@@ -11,6 +11,7 @@ import { type Client, createClient } from "../client/index.ts";
 import { inProcess } from "../client/transport.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
+import { createSouls } from "../home/souls.ts";
 import { createWorkflowTexts } from "../home/workflow-texts.ts";
 import { createWorkflows } from "../home/workflows.ts";
 import { machine } from "../lib/machine/index.ts";
@@ -133,6 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       folder: options.folder ?? (async (path: string) => path),
       workflows: createWorkflows({ files, folders: [{ path: join(home, "workflows"), from: "home" }] }),
       workflowTexts: createWorkflowTexts({ files, folders: [{ path: join(home, "workflows"), from: "home" }] }),
+      souls: createSouls({ files, folders: [{ path: join(home, "souls"), from: "home" }] }),
       ready: () => true,
       channel: (name: string, signature: string | undefined, text: string) =>
         verify(name === "hook" ? "s3cret" : "", signature, text, machine.clock.now()),

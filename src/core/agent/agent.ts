@@ -22,7 +22,9 @@ const agentDecide: Deciders<Commands> = {
     if (state.agent) throw new Problem("conflict", `${state.agent.id} already exists`);
     const cycle_seconds = rhythm(given, limits);
     if (given.team) assertTeam(given.team, limits);
-    return [{ type: "agent.created", data: { ...given, ...cycle_seconds, version: logVersion } }];
+    const soul = given.soul ?? given.team?.coordinator?.soul;
+    const data = { ...given, ...cycle_seconds, ...(soul === undefined ? {} : { soul }), version: logVersion };
+    return [{ type: "agent.created", data }];
   },
   "agent.pause": (state, { reason }) => {
     const agent = requireAgent(state, "active", "paused");
@@ -78,7 +80,8 @@ type Lasting = Omit<Extract<Agent, { status: "active" }>, "status">;
 
 /** An agent's fields in every status; a field that was not given is absent. */
 function lasting(given: Lasting): Lasting {
-  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder, merge, team } = given;
+  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder, merge } = given;
+  const { team, soul } = given;
   return {
     id,
     goal,
@@ -92,6 +95,7 @@ function lasting(given: Lasting): Lasting {
     ...(folder === undefined ? {} : { folder }),
     ...(merge === undefined ? {} : { merge }),
     ...(team === undefined ? {} : { team }),
+    ...(soul === undefined ? {} : { soul }),
   };
 }
 

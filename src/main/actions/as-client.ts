@@ -29,6 +29,7 @@ import { listModels } from "../../cli/models.ts";
 import { vote as castVote, listProposals, propose as proposeNew, withdrawProposal } from "../../cli/proposals.ts";
 import { printRecording } from "../../cli/record.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
+import { listSouls } from "../../cli/souls.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
 import { createReader, unguardedStream } from "../../cli/way-out.ts";
@@ -39,6 +40,7 @@ import { machine } from "../../lib/machine/index.ts";
 import type { BudgetWish } from "../../schema/budget.ts";
 import { Problem } from "../../schema/problem.ts";
 import { hearSignals } from "../environment.ts";
+import { isSoulFile, readSoulFile } from "../souls.ts";
 import { isWorkflowFile, readWorkflowFile } from "../workflows.ts";
 import { stay } from "./attend.ts";
 import { exit } from "./exit.ts";
@@ -87,6 +89,7 @@ export const vote = once(castVote, "later");
 export const proposalWithdraw = once(withdrawProposal, "later");
 export const memorySearch = once(searchMemory);
 export const workflows = once(listWorkflows);
+export const souls = once(listSouls);
 export const models = once(listModels);
 export const triggers = once(listTriggers);
 export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
@@ -177,12 +180,19 @@ export const rerunAgent = (where: Where, wanted: string, goal: string | undefine
   });
 
 /** A workflow that is a file is read here, where the person is; one that is a name is the daemon's to find. */
-async function written(given: NewAgent): Promise<NewAgent> {
-  const { workflow: wanted, ...rest } = given;
-  if (!wanted || !isWorkflowFile(wanted)) return given;
+async function written({ soul, ...given }: NewAgent): Promise<NewAgent> {
+  const whole = { ...given, ...(await soulIn(soul)) };
+  const { workflow: wanted, ...rest } = whole;
+  if (!wanted || !isWorkflowFile(wanted)) return whole;
   const { start } = await readWorkflowFile(wanted);
   const { model, budget, team } = start({ env: process.env, source: { folder: dirname(resolve(wanted)) } });
   return { ...(model ? { model } : {}), ...rest, budget: { ...budget, ...rest.budget }, team };
+}
+
+/** So is a soul; one that is a name is a template of the daemon's. */
+async function soulIn(given: string | undefined): Promise<Pick<NewAgent, "soul" | "template">> {
+  if (given === undefined) return {};
+  return isSoulFile(given) ? { soul: await readSoulFile(given) } : { template: given };
 }
 
 /** No model was named and there is none: what people can do about it, and for programs the reason. */

@@ -32,6 +32,7 @@ export function addAgents(program: Command, { where, end }: Context): void {
         ]),
       )
       .option("--workflow <name>", `team to start with: a name from ${shellLine("workflows")}, or a .yaml file`)
+      .option("--soul <file>", `who the agent is: a file such as soul.md, or a template from ${shellLine("souls")}`)
       .option("--tools <names>", "allow only these tools, for the agent and its workers: web_search,web_fetch", names)
       .option("--name <name>", "name of the agent (default: derived from the goal)")
       .option("--infinite", "keep working indefinitely, in cycles")
@@ -58,6 +59,13 @@ export function addAgents(program: Command, { where, end }: Context): void {
     .option("--no-start", `create the agent without starting it; start it later with: ${shellLine("rerun AGENT")}`)
     .action(async (goal: string, options) => {
       end(await (await asClient()).make(where(), goal, options));
+    });
+  program
+    .command("souls")
+    .description("list the templates for --soul, or print one")
+    .argument("[template]", "print this one")
+    .action(async (name: string | undefined) => {
+      end(await (await asClient()).souls(where(), name));
     });
   program
     .command("models")

@@ -37,6 +37,8 @@ export interface AgentOptions extends HomeOptions {
   only?: readonly string[];
   /** A folder of this machine that it may read. */
   folder?: string;
+  /** Who it is, whatever it works on: the first version of its SOUL.md. */
+  soul?: string;
   /** A team that is written down in the home. */
   workflow?: string;
   /** Workers that are there from the start, by name: `{ Alice: "looks things up" }`. */
@@ -110,7 +112,7 @@ async function findKnown(client: Client, { name }: AgentOptions) {
 
 /** Without beginning: the first words may come at once, and somebody must listen by then. */
 async function makeAgent(client: Client, options: AgentOptions): Promise<string> {
-  const { goal, name, model, budget, only, folder, workflow, roles = {} } = options;
+  const { goal, name, model, budget, only, folder, soul, workflow, roles = {} } = options;
   const workers = workersOf(roles);
   const made = await client.createAgent({
     body: {
@@ -120,6 +122,7 @@ async function makeAgent(client: Client, options: AgentOptions): Promise<string>
       ...(budget === undefined ? {} : { budget }),
       ...(only === undefined ? {} : { tools: [...only] }),
       ...(folder === undefined ? {} : { folder }),
+      ...(soul === undefined ? {} : { soul }),
       ...(workflow === undefined ? {} : { workflow }),
       ...(workers.length ? { team: { workers, nodes: [], stages: [] } } : {}),
       start: false,

@@ -89,7 +89,7 @@ export function createShelf(options: ShelfOptions): Shelf {
 
   return {
     withheld,
-    soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(agent()),
+    soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(state().agent!),
     goal: async () => (await text(join(agentRoot(home, agent()), "GOAL.md"))) || goalOf(state().agent!.goal),
     async spec(id) {
       const node = state().nodes.get(id);

@@ -19,6 +19,8 @@ export interface Draft {
   /** Tokens; empty: the model's own. */
   window: string;
   name: string;
+  /** Empty: the default. */
+  soul: string;
 }
 
 const empty: Draft = {
@@ -32,6 +34,7 @@ const empty: Draft = {
   tools: "",
   window: "",
   name: "",
+  soul: "",
 };
 
 const kept = createKept(
@@ -51,7 +54,7 @@ export function useDraft(): { draft: Draft; change(next: Partial<Draft>): void; 
       kept.write(changed);
     },
     used() {
-      kept.write({ ...draft, goal: "", workflow: "", folder: "", name: "" });
+      kept.write({ ...draft, goal: "", workflow: "", folder: "", name: "", soul: "" });
       if (draft.folder)
         folders.write([draft.folder, ...recentFolders().filter((one) => one !== draft.folder)].slice(0, 5));
     },

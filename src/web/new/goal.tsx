@@ -178,7 +178,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             open={open === "more"}
             controls="new-more"
             toggle={() => toggle("more")}
-            title="Name, tools, context window"
+            title="Name, tools, context window, soul"
           />
           <span className="grow" />
           <Button

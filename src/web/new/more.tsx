@@ -1,5 +1,6 @@
-/** Settings that are seldom needed: name, tools, context window. */
+/** Settings that are seldom needed: name, tools, context window, soul. */
 import type { Draft } from "./draft.ts";
+import { SoulField } from "./soul-field.tsx";
 
 export function More({ draft, change }: { draft: Draft; change(next: Partial<Draft>): void }) {
   return (
@@ -33,6 +34,7 @@ export function More({ draft, change }: { draft: Draft; change(next: Partial<Dra
           onChange={(event) => change({ window: event.target.value.replace(/[^\d]/g, "") })}
         />
       </label>
+      <SoulField soul={draft.soul} change={(soul) => change({ soul })} />
     </section>
   );
 }

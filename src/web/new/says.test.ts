@@ -5,7 +5,7 @@ import { planOf } from "./says.ts";
 
 const draft: Draft = {
   ...{ goal: "Know chips", model: "", usd: "", mode: "finite", every: 60, workflow: "" },
-  ...{ folder: "", tools: "", window: "", name: "" },
+  ...{ folder: "", tools: "", window: "", name: "", soul: "" },
 };
 const offer = { model: "a/x", models: [], programs: [], budget: { usd: 10 } } as unknown as Offer;
 

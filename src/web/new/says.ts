@@ -74,6 +74,7 @@ export function planOf(
       ...(tools.length ? { tools } : {}),
       ...(window === undefined ? {} : { context_window: window }),
       ...(name.trim() ? { name: name.trim() } : {}),
+      ...(draft.soul.trim() ? { soul: draft.soul } : {}),
     },
   };
 }
