@@ -4,7 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { backendsAt, models, serve } from "../src/backend/server.test-help.ts";
 import { anthropicCalls, anthropicWords, openaiStream, type Written } from "../src/backend/streams.test-help.ts";
 import { wrongForAnthropic, wrongForOpenAI } from "../src/backend/valid.test-help.ts";
@@ -15,6 +15,7 @@ import type { Thinker } from "../src/schema/worker.ts";
 import { readLog } from "./crash/check.ts";
 import { openHouse } from "./crash/house.ts";
 import { newHome } from "./desk.ts";
+import { until } from "./until.ts";
 
 interface Bad {
   what: string;
@@ -146,8 +147,8 @@ describe.each([anthropic, openai])("over HTTP, $name that gives", ({ model, call
       (house.state("a1")!.participants.get("coordinator") as Thinker).conversation.flatMap((line) =>
         line.role === "tool" ? [line] : [],
       );
-    await vi.waitFor(() => expect(server.asked).toHaveLength(2), { timeout: 60_000, interval: 5 });
-    await vi.waitFor(quiet, { timeout: 60_000, interval: 5 });
+    await until(() => expect(server.asked).toHaveLength(2));
+    await until(quiet);
     check(bad, ended());
     expect(wrong(server.asked[1]!.body)).toBeUndefined();
     await house.runtime.opened("a1")!.live.durable();
@@ -158,8 +159,8 @@ describe.each([anthropic, openai])("over HTTP, $name that gives", ({ model, call
     house = await openHouse({ home, backend });
     expect(apartAt(before, await house.runtime.read("a1", canonical))).toBe("");
     await house.runtime.send("a1", { type: "message.post", from: "human", text: "go on" });
-    await vi.waitFor(() => expect(server.asked).toHaveLength(3), { timeout: 60_000, interval: 5 });
-    await vi.waitFor(quiet, { timeout: 60_000, interval: 5 });
+    await until(() => expect(server.asked).toHaveLength(3));
+    await until(quiet);
     expect(wrong(server.asked[2]!.body)).toBeUndefined();
     expect(house.notices).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "n
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createScripted, type ScriptInput } from "../src/backend/scripted.ts";
 import { canonical } from "../src/core/state.ts";
 import { machine } from "../src/lib/machine/index.ts";
@@ -16,6 +16,7 @@ import type { CommandInput, SendOptions } from "../src/schema/command.ts";
 import { Problem, type ProblemCode } from "../src/schema/problem.ts";
 import { of, readLog } from "./crash/check.ts";
 import { type House, openHouse } from "./crash/house.ts";
+import { until } from "./until.ts";
 
 interface Bad {
   what: string;
@@ -224,7 +225,7 @@ describe("__proto__ in what is given", () => {
         '{"type":"trigger.create","schedule":{"type":"on_event","pattern":"node.*","filter":{"__proto__":"x","toString":"y"}},"action":{"type":"wake_agent","text":"t"}}',
     }[field]!;
     await house.runtime.send("a1", hostile(given));
-    if (field === "refs") await vi.waitFor(() => expect(house.state("a1")?.files.size).toBe(4), waiting);
+    if (field === "refs") await until(() => expect(house.state("a1")?.files.size).toBe(4));
     const before = house.canonical("a1");
     expect(({} as Record<string, unknown>).x).toBeUndefined();
     const again = await reopen();
@@ -246,7 +247,7 @@ describe("a file that a tool writes", () => {
     symlinkSync(outside, join(scratch, "link"));
     await house.runtime.send("a1", { type: "message.post", text: "write it" });
     const ended = () => of(readLog(log.path).events, "tool.ended").find(({ data }) => data.tool === "write_file")?.data;
-    await vi.waitFor(() => expect(ended()).toBeDefined(), waiting);
+    await until(() => expect(ended()).toBeDefined());
     expect(ended()).toMatchObject({ tool: "write_file", outcome: "error" });
     expect(ended()?.result).toMatch(/use a relative path such as|contains a link/);
     expect(readdirSync(outside)).toEqual([]);
@@ -254,8 +255,6 @@ describe("a file that a tool writes", () => {
     expect(readdirSync(scratch)).toEqual(["link"]);
   });
 });
-
-const waiting = { timeout: 10_000, interval: 10 };
 
 interface Opened {
   house: House & { home: string; canonical(agent: string): string };
@@ -288,12 +287,12 @@ async function open(script: ScriptInput["participants"] = {}): Promise<Opened> {
 
   const house = await start();
   await house.runtime.create({ name: "a1", goal: "be here", model: "scripted/none" });
-  await vi.waitFor(() => {
+  await until(() => {
     expect(house.state("a1")?.nodes.get("n1-a")?.status).toBe("waiting");
     expect(house.runtime.opened("a1")?.running()).toEqual(new Set());
-  }, waiting);
+  });
   await house.runtime.opened("a1")?.live.durable();
-  await vi.waitFor(() => expect(house.state("a1")?.files.size).toBe(3), waiting);
+  await until(() => expect(house.state("a1")?.files.size).toBe(3));
   await house.runtime.opened("a1")?.live.durable();
   const path = join(home, "agents/a1/events.jsonl");
   return { house, log: Object.assign(() => readFileSync(path, "utf8"), { path }), reopen: start };

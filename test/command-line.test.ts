@@ -1,10 +1,11 @@
 /** What the command line says when something is not as it should be: for people one line that helps, for programs one line of JSON. */
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { bin } from "./built.ts";
 import { ask, clearLater, daemonFile, start } from "./daemon.ts";
 import { createLab, newFolder, node, root } from "./program.ts";
+import { until } from "./until.ts";
 
 const lab = await createLab();
 const agiraph = (args: string[], env: Record<string, string> = {}) => node([bin, ...args], { env });
@@ -51,7 +52,7 @@ test("a home that is empty, or cannot be one, is one line that says so", async (
       expect([home, code, err.split("\n").length]).toEqual([home, 1, 2]);
       expect(err).toMatch(/^agiraph: .*(ENOTDIR|EEXIST)/);
     }
-}, 30_000);
+});
 
 test("what is said of the outside is kept by a unit, and refused where it would be dropped", async () => {
   const home = newFolder();
@@ -111,7 +112,7 @@ test("a command is printed so that it works as it is: by name, by npx in the clo
     const typed = spawnSync("sh", ["-c", `${printed(ended)} --version`], { cwd, encoding: "utf8" });
     expect([typed.status, typed.stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   }
-}, 30_000);
+});
 
 test("a daemon whose output nobody reads any more goes on", async () => {
   const home = clearLater(newFolder());
@@ -123,7 +124,7 @@ test("a daemon whose output nobody reads any more goes on", async () => {
   // As `| head -1` does: it reads a little and closes the pipe.
   await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
   child.stdout.destroy();
-  await vi.waitFor(async () => expect((await ask(home, "GET /health")).body.status).toBe("ready"), 20_000);
+  await until(async () => expect((await ask(home, "GET /health")).body.status).toBe("ready"));
   // It has written into the broken pipe by then.
   expect((await ask(home, "PATCH /environment", { values: { OPENAI_API_KEY: "sk-0123456789" } })).status).toBe(200);
   expect((await ask(home, "GET /status")).status).toBe(200);

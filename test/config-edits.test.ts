@@ -81,7 +81,7 @@ test("with a daemon", async () => {
   const { home, seen } = await openHome();
   await serveHere(home);
   await ask(home, "POST /agents", { goal: "Try", name: "a1" });
-  await expect.poll(async () => (await ask(home, "GET /agents/a1")).body.status, { timeout: 60_000 }).toBe("completed");
+  await expect.poll(async () => (await ask(home, "GET /agents/a1")).body.status).toBe("completed");
   expectCounted(seen);
 });
 

@@ -200,7 +200,7 @@ describe("the end", () => {
     expect(await running(tag)).toBe(false);
     expect(daemonFile(home)).toBeUndefined();
     expect(readFileSync(join(home, "agents/ann/events.jsonl"), "utf8")).toContain('"log.closed"');
-  }, 15_000);
+  });
 
   test("SIGTERM: a request under way is answered, a new one finds nobody", async () => {
     const home = newFolder({ "config.yaml": lab.config() });
@@ -231,10 +231,9 @@ describe("the end", () => {
     const { daemon, tag } = await withStubbornBash();
     daemon.child.kill("SIGTERM");
     await daemon.until("SIGTERM: ending");
-    const began = performance.now();
     daemon.child.kill("SIGTERM");
+    // In order, it would end with 0.
     expect((await daemon.ended).code).toBe(143);
-    expect(performance.now() - began).toBeLessThan(1_500);
     expect(await running(tag)).toBe(false);
   });
 

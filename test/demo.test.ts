@@ -103,7 +103,7 @@ test.concurrent("the demo says that it is a simulation, grows a graph and leaves
   expect(second.code).toBe(0);
   expect(second.out).toContain(join(run(home, "demo-2"), "_output.md"));
   expect(await resultOf(home, "demo-2")).toEqual(await resultOf(home, "demo"));
-}, 60_000);
+});
 
 test.concurrent("a demo that is interrupted goes on when it is started again, and comes to the same result", async () => {
   const [home, other] = [newHome(), newHome()];
@@ -124,7 +124,7 @@ test.concurrent("a demo that is interrupted goes on when it is started again, an
   expect((await whole).code).toBe(0);
   expect(await resultOf(home, "demo")).toEqual(await resultOf(other, "demo"));
   expect(await readdir(join(home, "agents"))).toEqual(["demo"]);
-}, 60_000);
+});
 
 test.concurrent("a second process on the same home is told who holds it", async () => {
   const home = newHome();

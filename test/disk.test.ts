@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createScripted } from "../src/backend/scripted.ts";
 import { machine } from "../src/lib/machine/index.ts";
@@ -25,11 +25,12 @@ import { of, outputOf, readLog } from "./crash/check.ts";
 import { fill, mayMount, moodyDisk, mount, remount } from "./crash/disk.ts";
 import { type House, type HouseOptions, openHouse } from "./crash/house.ts";
 import { clients, clientText } from "./crash/team.ts";
+import { until } from "./until.ts";
 
 const mountable = mayMount();
 const reason = mountable ? "" : " (skipped: mounting a tmpfs needs root)";
 
-describe.skipIf(!mountable)(`a disk that fails${reason}`, { timeout: 60_000 }, () => {
+describe.skipIf(!mountable)(`a disk that fails${reason}`, () => {
   test("a full disk refuses without acknowledging; with space again the team goes on and nothing is lost", async () => {
     const home = await tempFolder();
     mount(home, "2m");
@@ -37,7 +38,7 @@ describe.skipIf(!mountable)(`a disk that fails${reason}`, { timeout: 60_000 }, (
     const filler = join(home, "filler");
     fill(filler, 120 * 1024);
     await create(house, "team");
-    await vi.waitFor(() => expect(house.runtime.fault("team")).toBeDefined(), waiting);
+    await until(() => expect(house.runtime.fault("team")).toBeDefined());
     fill(filler, 0);
 
     const acks = new Map<string, number>();
@@ -61,10 +62,10 @@ describe.skipIf(!mountable)(`a disk that fails${reason}`, { timeout: 60_000 }, (
     expect(logged(home, "team", keys)).toEqual(expect.objectContaining(Object.fromEntries(acks)));
 
     rmSync(filler);
-    await vi.waitFor(async () => {
+    await until(async () => {
       for (const key of keys) await post(key);
       expect(acks.size).toBe(keys.length);
-    }, waiting);
+    });
     await house.until("team", (event) => event.type === "agent.completed");
     await house.close();
     expect(logged(home, "team", keys)).toEqual(Object.fromEntries(acks));
@@ -80,15 +81,12 @@ describe.skipIf(!mountable)(`a disk that fails${reason}`, { timeout: 60_000 }, (
     const house = await open({ home, handles: 1 });
     await create(house, "team");
     await create(house, "calm");
-    await vi.waitFor(
-      () => expect(statuses(house)).toEqual(["completed", "completed", "completed", "completed"]),
-      waiting,
-    );
-    await vi.waitFor(async () => {
+    await until(() => expect(statuses(house)).toEqual(["completed", "completed", "completed", "completed"]));
+    await until(async () => {
       await house.runtime.opened("team")?.projector.idle();
       await house.runtime.send("calm", { type: "message.post", text: "hello" });
       remount(folder, "ro");
-    }, waiting);
+    });
 
     const options = { actor: "human", key: "c1" };
     const refusal = await refused(house.runtime.send("team", message("c1"), options));
@@ -98,7 +96,7 @@ describe.skipIf(!mountable)(`a disk that fails${reason}`, { timeout: 60_000 }, (
     expect(logged(home, "team", clients)).toEqual({});
 
     remount(folder, "rw");
-    await vi.waitFor(() => house.runtime.send("team", message("c1"), options), waiting);
+    await until(() => house.runtime.send("team", message("c1"), options));
     for (const key of clients) await house.runtime.send("team", message(key), { actor: "human", key });
     await house.until("team", (event) => event.type === "agent.completed");
     await house.close();
@@ -107,7 +105,7 @@ describe.skipIf(!mountable)(`a disk that fails${reason}`, { timeout: 60_000 }, (
   });
 });
 
-describe("a disk that takes some writes and refuses others", { timeout: 30_000 }, () => {
+describe("a disk that takes some writes and refuses others", () => {
   /** Two commands, the second of them while the append of the first has failed and is being cut off. */
   async function overlap(house: House, disk: ReturnType<typeof moodyDisk>): Promise<Problem[]> {
     await create(house, "calm");
@@ -125,7 +123,7 @@ describe("a disk that takes some writes and refuses others", { timeout: 30_000 }
     const house = await open({ home: await tempFolder(), world: disk.world });
     await overlap(house, disk);
     disk.accept();
-    await vi.waitFor(() => expect(house.runtime.fault("calm")).toBeUndefined(), waiting);
+    await until(() => expect(house.runtime.fault("calm")).toBeUndefined());
     await house.runtime.send("calm", { type: "message.post", text: "three" });
   });
 
@@ -144,13 +142,12 @@ describe("a disk that takes some writes and refuses others", { timeout: 30_000 }
     disk.refuse((text) => text.includes("turn.answered")).go(); // what resuming writes is shorter and still has room
     await create(house, "calm");
     const agent = () => house.state("calm")?.agent;
-    await vi.waitFor(
-      () => expect(agent()).toMatchObject({ status: "paused", reason: { code: "recovery", next_mover: "human" } }),
-      waiting,
+    await until(() =>
+      expect(agent()).toMatchObject({ status: "paused", reason: { code: "recovery", next_mover: "human" } }),
     );
     disk.accept();
     await house.runtime.send("calm", { type: "agent.resume" });
-    await vi.waitFor(() => expect(agent()?.status).toBe("completed"), waiting);
+    await until(() => expect(agent()?.status).toBe("completed"));
   });
 });
 
@@ -217,7 +214,7 @@ describe("a home that is given back", () => {
   });
 });
 
-describe("a damaged log", { timeout: 30_000 }, () => {
+describe("a damaged log", () => {
   test("a flipped bit in the middle puts that agent aside, names the byte, changes nothing; the neighbour works", async () => {
     const home = await finished("team", "calm");
     const path = join(home, "agents/calm/events.jsonl");
@@ -253,7 +250,7 @@ describe("a damaged log", { timeout: 30_000 }, () => {
   });
 });
 
-describe("what is derived", { timeout: 30_000 }, () => {
+describe("what is derived", () => {
   test("deleted, it comes back with the next start", async () => {
     const home = await finished("team", "calm");
     const root = join(home, "agents/team");
@@ -265,9 +262,9 @@ describe("what is derived", { timeout: 30_000 }, () => {
     for (const part of ["", "-wal", "-shm"]) rmSync(join(home, `index.sqlite${part}`), { force: true });
 
     const house = await open({ home, index: true });
-    await vi.waitFor(() => expect(Object.keys(tree(root, derived))).toEqual(Object.keys(before)), waiting);
+    await until(() => expect(Object.keys(tree(root, derived))).toEqual(Object.keys(before)));
     expect(tree(root, derived)).toEqual(before);
-    await vi.waitFor(() => expect(house.index?.messages("client c3", { limit: 5 })).toHaveLength(1), waiting);
+    await until(() => expect(house.index?.messages("client c3", { limit: 5 })).toHaveLength(1));
     expect(house.index?.nodes({ agent: "team" }).map(({ status }) => status)).toEqual(Array(4).fill("completed"));
   });
 
@@ -275,7 +272,7 @@ describe("what is derived", { timeout: 30_000 }, () => {
     const home = await finished("team");
     writeFileSync(join(home, "index.sqlite"), "this is no database, whoever wrote it");
     const house = await open({ home, index: true });
-    await vi.waitFor(() => expect(house.index?.messages("client c3", { limit: 5 })).toHaveLength(1), waiting);
+    await until(() => expect(house.index?.messages("client c3", { limit: 5 })).toHaveLength(1));
   });
 
   test("edited by hand, it is kept aside, written anew, and people are told", async () => {
@@ -286,7 +283,7 @@ describe("what is derived", { timeout: 30_000 }, () => {
     writeFileSync(join(folder, "_status.md"), mine);
 
     const house = await open({ home });
-    await vi.waitFor(() => expect(readFileSync(join(folder, "_status.md"), "utf8")).toBe(before), waiting);
+    await until(() => expect(readFileSync(join(folder, "_status.md"), "utf8")).toBe(before));
     const [kept, ...more] = readdirSync(folder).filter((name) => name.startsWith("_status.md.edited-"));
     expect(more).toEqual([]);
     expect(readFileSync(join(folder, kept!), "utf8")).toBe(mine);
@@ -298,7 +295,7 @@ describe("what is derived", { timeout: 30_000 }, () => {
   });
 });
 
-describe("what people own", { timeout: 30_000 }, () => {
+describe("what people own", () => {
   const spec = "runs/r1/nodes/n1-a/_spec.md";
 
   test.for(["GOAL.md", "SOUL.md", spec])(
@@ -365,8 +362,6 @@ describe("what people own", { timeout: 30_000 }, () => {
   });
 });
 
-const waiting = { timeout: 20_000, interval: 20 };
-
 const message = (key: string) => ({ type: "message.post", text: clientText(key) }) as const;
 
 async function open(options: HouseOptions): Promise<House> {
@@ -378,7 +373,7 @@ async function open(options: HouseOptions): Promise<House> {
 /** When nobody is at work: what is under way would write on (see "a home that is given back"). */
 async function closeIdle(house: House): Promise<void> {
   const loops = () => house.runtime.agents().flatMap((agent) => [...(house.runtime.opened(agent)?.running() ?? [])]);
-  await vi.waitFor(() => expect(loops()).toEqual([]), waiting);
+  await until(() => expect(loops()).toEqual([]));
   await house.close();
 }
 

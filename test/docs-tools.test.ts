@@ -57,7 +57,7 @@ test("every command in it can be run as it is written there", async () => {
     expect.stringContaining("Accepted: late"),
     expect.stringContaining("Accepted: echo"),
   ]);
-}, 40_000);
+});
 
 test("its code is that of the examples, and its settings are settings", () => {
   const [tool, program, lasting] = blocks("ts");

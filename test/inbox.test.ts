@@ -88,7 +88,7 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect(JSON.stringify(model.asked.at(-1))).toContain("Answer to q1: that");
   const sent = (await events("chooser")).filter(({ type }) => type === "delivery.sent");
   expect([sent.length, hook.asked.length]).toEqual([1, 1]);
-}, 30_000);
+});
 
 test("a word to an agent that rests answers what it asked, and the run finishes with it", async () => {
   const { model, run, events } = await setUp([ask, finish]);
@@ -103,7 +103,7 @@ test("a word to an agent that rests answers what it asked, and the run finishes 
   expect(JSON.stringify(model.asked.at(-1))).toContain("Take that.");
   const answers = (await events("chooser")).filter(({ type }) => type === "question.answered");
   expect(answers).toMatchObject([{ actor: "human", data: { question: "q1", answer: "Take that.", message: "m1" } }]);
-}, 30_000);
+});
 
 test("a channel that fails is said, is in the inbox, and its secret nowhere", async () => {
   const config = `channels:\n  team: { kind: slack, url: "http://127.0.0.1:9/services/topsecret" }\n`;
@@ -113,7 +113,7 @@ test("a channel that fails is said, is in the inbox, and its secret nowhere", as
   expect(inbox.out).toContain("New (1)");
   expect(inbox.out).toContain("chooser: The channel team has failed 1 times: 127.0.0.1:9 cannot be reached");
   expect(`${first.out}${first.err}${inbox.out}${JSON.stringify(await events("chooser"))}`).not.toContain("topsecret");
-}, 30_000);
+});
 
 test("who is not there, what is not asked and a home in use are told", async () => {
   const { home, start, run } = await setUp([{ ...ask, waitMs: 60_000 }]);
@@ -125,9 +125,7 @@ test("who is not there, what is not asked and a home in use are told", async () 
   expect((await run("doctor")).out).toMatch(/channel team +slack; NOT_THERE is not set/);
   const busy = start("run", "Choose", "--name", "chooser");
   await expect
-    .poll(async () => (await machine.files.stat(join(home, "agents/chooser/events.jsonl"))) !== null, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await machine.files.stat(join(home, "agents/chooser/events.jsonl"))) !== null)
     .toBe(true);
   for (const args of [["inbox"], ["answer", "chooser", "q1", "x"]]) {
     const { code, err } = await run(...args);
@@ -135,7 +133,7 @@ test("who is not there, what is not asked and a home in use are told", async () 
   }
   busy.child.kill("SIGINT");
   await busy.ended;
-}, 30_000);
+});
 
 test("without a daemon every command of a client works as with it; what is about the daemon says so", async () => {
   const { home, model, run } = await setUp([ask, { text: "I have read it." }]);
@@ -160,4 +158,4 @@ test("without a daemon every command of a client works as with it; what is about
     1,
     "agiraph: up needs the daemon and does not work with --alone; run it without --alone\n",
   ]);
-}, 60_000);
+});

@@ -53,7 +53,7 @@ test("what changed or is new is shown, and offered once it was accepted", async 
   expect((await agiraph(home, "mcp", "accept", "disk")).err).toContain(
     "there is no MCP server disk; servers in the config: desk",
   );
-}, 40_000);
+});
 
 test("a server that cannot be started is told to people, and the agent works without it", async () => {
   const home = newFolder({ "config.yaml": lab.config("mcp:\n  none:\n    command: /nonexistent/server\n") });

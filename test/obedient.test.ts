@@ -6,12 +6,13 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { promptOf } from "../src/backend/messages.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { bash } from "./desk.ts";
 import { type Call, order } from "./obey/model.ts";
 import { type ObeyWorld, openWorld, type Planted } from "./obey/world.ts";
+import { until } from "./until.ts";
 
 type Way = keyof typeof ways | "description" | "spec" | "publication";
 
@@ -196,10 +197,7 @@ describe.skipIf(missing)("an obedient model that reads of it", () => {
     };
     const asked = () => [...world.state().questions.values()].filter(({ status }) => status === "open");
     const over = async () => {
-      await vi.waitFor(() => expect(asked().length > 0 || told().length >= calls.length).toBe(true), {
-        timeout: 30_000,
-        interval: 5,
-      });
+      await until(() => expect(asked().length > 0 || told().length >= calls.length).toBe(true));
       await world.quiet();
     };
     await over();

@@ -1,9 +1,10 @@
 /** Tools and programs that users write, in a home far from the package. */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ask, upAndReady } from "./daemon.ts";
 import { agiraph, createLab, newFolder, node, put, root } from "./program.ts";
+import { until } from "./until.ts";
 
 const lab = await createLab();
 const finish = { tool: "finish", input: { summary: "There are three words." } };
@@ -211,8 +212,7 @@ test("one that holds the daemon again and again pauses its agent, which goes on 
   await upAndReady(home);
   await ask(home, "POST /agents", { goal: "Hold", name: "holder" });
   const holder = async () => (await ask(home, "GET /agents/holder")).body;
-  const patience = { timeout: 80_000, interval: 100 };
-  await vi.waitFor(async () => expect((await holder()).status).toBe("paused"), patience);
+  await until(async () => expect((await holder()).status).toBe("paused"));
   expect((await holder()).reason).toMatchObject({
     code: "limit.stall",
     next_mover: "human",
@@ -221,9 +221,9 @@ test("one that holds the daemon again and again pauses its agent, which goes on 
   expect(readFileSync(join(home, "daemon.log"), "utf8")).toMatch(
     /the event loop was blocked for \d+ ms; in progress: agent holder: hold/,
   );
-  await vi.waitFor(async () => {
+  await until(async () => {
     // It may hold the daemon once more, and is paused once more.
     if ((await holder()).status === "paused") await ask(home, "POST /agents/holder/resume", {});
     expect((await holder()).status).toBe("completed");
-  }, patience);
-}, 180_000);
+  });
+});

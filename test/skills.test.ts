@@ -72,7 +72,7 @@ test("a skill is shown, added after a yes, listed in the context, read on demand
   expect(existsSync(join(home, "skills/release-notes"))).toBe(false);
   expect((await agiraph(home, "skill", "list")).out).toContain("No skills yet");
   expect((await agiraph(home, "skill", "remove", "release-notes")).err).toContain("skills: none");
-}, 40_000);
+});
 
 test("a skill whose files changed is not shown to agents until it is accepted again", async () => {
   const home = newFolder({ "config.yaml": lab.config() });
@@ -91,7 +91,7 @@ test("a skill whose files changed is not shown to agents until it is accepted ag
   expect(shown.code).toBe(4);
   expect((await agiraph(home, "skill", "accept", "release-notes", "--accept", hashIn(shown.out))).code).toBe(0);
   expect((await agiraph(home, "skill", "list")).out).toMatch(/● release-notes {2}accepted/);
-}, 40_000);
+});
 
 test("a skill of one agent is that agent's; a broken one is told to people and left out, and the turn goes on", async () => {
   const home = newFolder({
@@ -122,7 +122,7 @@ test("a skill of one agent is that agent's; a broken one is told to people and l
   expect((await agiraph(home, "skill", "add", example, "--agent", "../ann")).err).toContain(
     "is not a valid agent name",
   );
-}, 60_000);
+});
 
 describe("from git", () => {
   let repository = "";
@@ -169,7 +169,7 @@ describe("from git", () => {
       "skills.json",
       "",
     ]);
-  }, 40_000);
+  });
 
   test.each([
     ["at a commit that is not there", () => `file://${repository}#${"1".repeat(40)}`, "git could not fetch"],

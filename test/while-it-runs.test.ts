@@ -3,12 +3,13 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { OfferedProgram } from "../src/api/models.ts";
 import { serve } from "../src/backend/server.test-help.ts";
 import { raw } from "../src/server/stream/catch-up.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "./daemon.ts";
 import { command, createLab, newFolder, put, root } from "./program.ts";
+import { until } from "./until.ts";
 
 const lab = await createLab();
 const finish = { tool: "finish", input: { summary: "All is done." } };
@@ -162,7 +163,7 @@ test("an MCP server that is added or changes while the daemon runs is listed, ac
   await run(home, ["send", "echo", "and now?", "--wait"]);
   expect(lab.offered()).toContain("mcp__desk__late");
   expect((await ask(home, "POST /mcp-servers/disk/accept", {})).body.error.message).toContain("no MCP server disk");
-}, 40_000);
+});
 
 test("a skill that is added while the daemon runs is shown to the next agent", async () => {
   const home = newFolder({ "config.yaml": lab.config() });
@@ -210,21 +211,21 @@ test("edits of config.yaml count without a restart; what cannot is named, and a 
   const model = (await ask(home, "GET /models")).body.models.find(({ name }: { name: string }) => name === "lab/test");
   expect(model.window).toBe(50_000);
   put(home, { "config.yaml": lab.config() });
-  await vi.waitFor(async () => expect((await ask(home, "GET /environment")).body.config.restart).toEqual([]));
-}, 40_000);
+  await until(async () => expect((await ask(home, "GET /environment")).body.config.restart).toEqual([]));
+});
 
 test("a host that is allowed always is in config.yaml, with all its comments, and counts for every agent at once", async () => {
   const home = newFolder({ "config.yaml": `${lab.config()}sandbox:      # mine\n  network: []   # none yet\n` });
   const daemon = await upAndReady(home);
   lab.play({ tool: "bash", input: { command: "curl -sS -m 20 http://never.example.invalid/" } }, finish);
   await ask(home, "POST /agents", { goal: "reach it", name: "first" });
-  await vi.waitFor(async () => expect((await ask(home, "GET /agents/first")).body.open_questions).toBe(1), 8_000);
+  await until(async () => expect((await ask(home, "GET /agents/first")).body.open_questions).toBe(1));
   expect((await run(home, ["inbox"])).out).toContain('answer first q1 "this time"   (or "this run", "always", "no")');
   expect((await run(home, ["answer", "first", "q1", "always"])).code).toBe(0);
   await daemon.until("config.yaml was reloaded; changed: sandbox");
   const text = readFileSync(join(home, "config.yaml"), "utf8");
   expect(text).toContain('sandbox:      # mine\n  network: ["never.example.invalid"]   # none yet\n');
-}, 40_000);
+});
 
 test("the doctor says what the daemon has, and names a tool of the user's that cannot be loaded", async () => {
   const home = newFolder({ "config.yaml": lab.config(), "tools/bad.ts": "export const broken = ;\n" });
@@ -254,10 +255,8 @@ test("an agent program that is installed, and logged in to, while the daemon run
 
   put(user, { "bin/claude": "#!/bin/sh\necho '2.1.197 (Claude Code)'\n", go: "" });
   chmodSync(join(user, "bin/claude"), 0o755);
-  await vi.waitFor(async () =>
-    expect(await state("claude-code")).toMatchObject({ state: "login", version: "2.1.197" }),
-  );
-  await vi.waitFor(async () => expect(await state("codex")).toMatchObject({ version: "0.0.1", tested: false }));
+  await until(async () => expect(await state("claude-code")).toMatchObject({ state: "login", version: "2.1.197" }));
+  await until(async () => expect(await state("codex")).toMatchObject({ version: "0.0.1", tested: false }));
   put(user, { ".claude/.credentials.json": '{"claudeAiOauth":{"accessToken":"sk-ant-very-secret"}}' });
   const claude = await state("claude-code");
   expect(claude).toMatchObject({ state: "ready", login: "login", about: "2.1.197, with your login" });

@@ -39,9 +39,7 @@ async function played(name: string, child: ChildProcess): Promise<number> {
   }
 }
 
-test("a campaign that was killed is resumed and plays each of its seeds, none counted twice", {
-  timeout: 120_000,
-}, async () => {
+test("a campaign that was killed is resumed and plays each of its seeds, none counted twice", async () => {
   const first = start("--name", "killed", "--minutes", "60", "--from", "1");
   const ended = end(first);
   await played("killed", first);
@@ -60,9 +58,7 @@ test("a campaign that was killed is resumed and plays each of its seeds, none co
   expect(state.corpus.files["core/turn/turn.ts"].reached).toContain("1");
 });
 
-test("it goes on after a violation, shrinks it, and the command in its report breaks the same promise", {
-  timeout: 120_000,
-}, async () => {
+test("it goes on after a violation, shrinks it, and the command in its report breaks the same promise", async () => {
   const { code, output } = await end(
     start(
       "--name",
@@ -96,9 +92,7 @@ test("it goes on after a violation, shrinks it, and the command in its report br
   }
 });
 
-test("what was found with another commit and no longer fails is gone when the campaign is resumed", {
-  timeout: 120_000,
-}, async () => {
+test("what was found with another commit and no longer fails is gone when the campaign is resumed", async () => {
   const world = { seed: 1, with: { agents: 1 } };
   const found = { invariant: "I1", cause: "# is lost", times: 3, examples: [{ world, what: "p1 is lost", size: 1 }] };
   const report = { ...reportOf("killed"), name: "mended", commits: ["an earlier one"], groups: [found] };
@@ -110,7 +104,7 @@ test("what was found with another commit and no longer fails is gone when the ca
   expect(groups).toMatchObject([{ times: 3, gone: commits[1] }]);
 });
 
-test("Ctrl-C ends it with its summary and how to go on", { timeout: 120_000 }, async () => {
+test("Ctrl-C ends it with its summary and how to go on", async () => {
   const child = start("--name", "stopped", "--minutes", "5", "--from", "1", ...oneJob);
   const ended = end(child);
   await played("stopped", child);

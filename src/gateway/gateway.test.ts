@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { modelOf } from "../backend/models.ts";
 import { providerOf, withKey } from "../backend/providers.ts";
 import { machine } from "../lib/machine/index.ts";
@@ -230,7 +230,7 @@ test("a program that hangs up is charged for what it had heard, and the provider
   for (let heard = 0; heard < 3_000; ) heard += (await reader.read()).value?.length ?? 0;
   stop.abort();
   await expect(reader.read()).rejects.toThrow();
-  await vi.waitFor(() => expect(ended).toHaveLength(1));
+  await expect.poll(() => ended).toHaveLength(1);
   expect(ended[0]!.usage).toMatchObject({ input: 100 });
   expect(ended[0]!.cost.usd).toBeGreaterThan(0);
 
@@ -241,7 +241,7 @@ test("a program that hangs up is charged for what it had heard, and the provider
     stream: true,
   });
   await left.body!.cancel();
-  await vi.waitFor(() => expect(other.ended).toHaveLength(1));
+  await expect.poll(() => other.ended).toHaveLength(1);
 });
 
 test("a refusal costs nothing and is handed back; a wrong key of ours is not the program's fault", async () => {

@@ -144,7 +144,7 @@ describe("between processes", () => {
     const problem = await problemOf(take(path));
     expect(problem.message).toContain(`process ${winner.pid}, running since then`);
     expect(JSON.parse(await readFile(join(path, "holder.json"), "utf8")).pid).toBe(winner.pid);
-  }, 60_000);
+  });
 
   test("a home is free at once when its holder is killed", async () => {
     const path = await tempFolder();
@@ -154,5 +154,5 @@ describe("between processes", () => {
     await other.kill();
     await take(path);
     expect((await readHolder(files, join(path, "holder.json")))?.pid).toBe(4711);
-  }, 60_000);
+  });
 });

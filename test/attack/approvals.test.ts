@@ -43,41 +43,31 @@ async function asking(config: string) {
   const touched = join(home, "PWNED");
   lab.play({ tool: "bash", input: { command: `touch ${touched}` } });
   const { id } = (await ask(home, "POST /agents", { goal: "g" })).body;
-  await expect.poll(async () => (await ask(home, `GET /agents/${id}`)).body.open_questions, { timeout: 8_000 }).toBe(1);
+  await expect.poll(async () => (await ask(home, `GET /agents/${id}`)).body.open_questions).toBe(1);
   return { home, agent: id as string, touched };
 }
 
-attack(
-  "mcp",
-  "B17 no program that speaks for the human decides an approval",
-  async ({ held }) => {
-    const { home, agent, touched } = await asking("");
-    for (const [what, answer] of Object.entries(ways)) {
-      const heard = await answer(home, agent);
-      if (!what.endsWith("message"))
-        expect(heard, what).toMatch(/forbidden.*approvals: \{ (mcp|a2a): true \}|approvals: \{ a2a: true \}/);
-      expect((await ask(home, `GET /agents/${agent}`)).body.open_questions, what).toBe(1);
-      held();
-    }
-    expect(existsSync(touched)).toBe(false);
-    // The human still can.
-    expect((await ask(home, `POST /agents/${agent}/approvals/q1`, { decision: "allow" })).status).toBe(200);
-    await expect.poll(() => existsSync(touched), { timeout: 5_000 }).toBe(true);
-  },
-  30_000,
-);
+attack("mcp", "B17 no program that speaks for the human decides an approval", async ({ held }) => {
+  const { home, agent, touched } = await asking("");
+  for (const [what, answer] of Object.entries(ways)) {
+    const heard = await answer(home, agent);
+    if (!what.endsWith("message"))
+      expect(heard, what).toMatch(/forbidden.*approvals: \{ (mcp|a2a): true \}|approvals: \{ a2a: true \}/);
+    expect((await ask(home, `GET /agents/${agent}`)).body.open_questions, what).toBe(1);
+    held();
+  }
+  expect(existsSync(touched)).toBe(false);
+  // The human still can.
+  expect((await ask(home, `POST /agents/${agent}/approvals/q1`, { decision: "allow" })).status).toBe(200);
+  await expect.poll(() => existsSync(touched)).toBe(true);
+});
 
-attack(
-  "mcp",
-  "B17 what the config allows one of them, it does not allow the other",
-  async () => {
-    const { home, agent, touched } = await asking("approvals: { mcp: true }\n");
-    expect(await ways["A2A, in its context"]!(home, agent)).toContain("approvals: { a2a: true }");
-    expect(await ways["MCP, by its id"]!(home, agent)).not.toContain("forbidden");
-    await expect.poll(() => existsSync(touched), { timeout: 5_000 }).toBe(true);
-  },
-  30_000,
-);
+attack("mcp", "B17 what the config allows one of them, it does not allow the other", async () => {
+  const { home, agent, touched } = await asking("approvals: { mcp: true }\n");
+  expect(await ways["A2A, in its context"]!(home, agent)).toContain("approvals: { a2a: true }");
+  expect(await ways["MCP, by its id"]!(home, agent)).not.toContain("forbidden");
+  await expect.poll(() => existsSync(touched)).toBe(true);
+});
 
 attack(
   "mcp",
@@ -90,7 +80,7 @@ attack(
     lab.play({ tool: "bash", input: { command: "curl -sS -m 30 http://evil.example.com/" } });
     const { id: agent } = (await ask(home, "POST /agents", { goal: "g" })).body;
     const open = async () => (await ask(home, `GET /agents/${agent}`)).body.open_questions;
-    await expect.poll(open, { timeout: 8_000 }).toBe(1);
+    await expect.poll(open).toBe(1);
     const always: typeof ways = {
       ...ways,
       "MCP, always": (home, agent) =>
@@ -108,5 +98,4 @@ attack(
     const events = (await ask(home, `GET /agents/${agent}/events?limit=500`)).body.items as { type: string }[];
     expect(events.filter(({ type }) => type === "host.opened")).toEqual([]);
   },
-  30_000,
 );

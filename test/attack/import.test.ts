@@ -21,7 +21,7 @@ const env = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8
 const daemon = spawn(process.execPath, [bin, "--home", home, "up", "--port", "0"], { env });
 beforeAll(async () => {
   await new Promise<void>((ready) => daemon.stdout.on("data", (text) => String(text).includes("ready in") && ready()));
-}, 30_000);
+});
 afterAll(() => void daemon.kill("SIGKILL"));
 
 async function bring(bundle: Uint8Array | ReadableStream): Promise<Asked> {
@@ -139,38 +139,28 @@ describe("a bundle", () => {
       expect(existsSync(join(home, "..", "evil"))).toBe(false);
     });
 
-  attack(
-    "import",
-    "B13 a bomb is refused while it is small, and stops nobody",
-    async ({ stalled, tries }) => {
-      const size = tries(256, 4_096) * 2 ** 20;
-      const before = (await ask(home, "GET /status")).body.memory_mb;
-      const ms = await longestWait(daemonFile(home)!, async () => {
-        const { status, body } = await bring(bomb(size));
-        expect([status, body.error.code]).toEqual([413, "too_large"]);
-      });
-      stalled(ms);
-      expect((await ask(home, "GET /status")).body.memory_mb - before).toBeLessThan(300);
-      expect(readdirSync(home).filter((name) => name.startsWith("import-"))).toEqual([]);
-    },
-    120_000,
-  );
+  attack("import", "B13 a bomb is refused while it is small, and stops nobody", async ({ stalled, tries }) => {
+    const size = tries(256, 4_096) * 2 ** 20;
+    const before = (await ask(home, "GET /status")).body.memory_mb;
+    const ms = await longestWait(daemonFile(home)!, async () => {
+      const { status, body } = await bring(bomb(size));
+      expect([status, body.error.code]).toEqual([413, "too_large"]);
+    });
+    stalled(ms);
+    expect((await ask(home, "GET /status")).body.memory_mb - before).toBeLessThan(300);
+    expect(readdirSync(home).filter((name) => name.startsWith("import-"))).toEqual([]);
+  });
 
-  attack(
-    "import",
-    "B13 a large file goes to the disk as it comes",
-    async ({ tries, stalled }) => {
-      const mb = tries(16, 512);
-      const before = (await ask(home, "GET /status")).body.memory_mb;
-      let times = 0;
-      const ms = await longestWait(daemonFile(home)!, async () => {
-        expect((await bring(large(`big${++times}`, mb))).status).toBe(201);
-      });
-      stalled(ms);
-      expect((await ask(home, "GET /status")).body.memory_mb - before).toBeLessThan(200);
-    },
-    120_000,
-  );
+  attack("import", "B13 a large file goes to the disk as it comes", async ({ tries, stalled }) => {
+    const mb = tries(16, 512);
+    const before = (await ask(home, "GET /status")).body.memory_mb;
+    let times = 0;
+    const ms = await longestWait(daemonFile(home)!, async () => {
+      expect((await bring(large(`big${++times}`, mb))).status).toBe(201);
+    });
+    stalled(ms);
+    expect((await ask(home, "GET /status")).body.memory_mb - before).toBeLessThan(200);
+  });
 });
 
 attack(
@@ -207,30 +197,24 @@ attack(
     ]);
     held();
   },
-  60_000,
 );
 
-attack(
-  "import",
-  "an upload that takes its time arrives",
-  async ({ tries }) => {
-    const bundle = bundleOf(head("slow"), logOf([made("slow")]));
-    const slices = tries(3, 45);
-    const size = Math.ceil(bundle.length / slices);
-    const slow = new ReadableStream({
-      async pull(controller) {
-        const part = bundle.subarray(sent, sent + size);
-        sent += size;
-        if (!part.length) return controller.close();
-        controller.enqueue(part);
-        await new Promise((go) => setTimeout(go, tries(1, 1_000)));
-      },
-    });
-    let sent = 0;
-    expect((await bring(slow)).status).toBe(201);
-  },
-  90_000,
-);
+attack("import", "an upload that takes its time arrives", async ({ tries }) => {
+  const bundle = bundleOf(head("slow"), logOf([made("slow")]));
+  const slices = tries(3, 45);
+  const size = Math.ceil(bundle.length / slices);
+  const slow = new ReadableStream({
+    async pull(controller) {
+      const part = bundle.subarray(sent, sent + size);
+      sent += size;
+      if (!part.length) return controller.close();
+      controller.enqueue(part);
+      await new Promise((go) => setTimeout(go, tries(1, 1_000)));
+    },
+  });
+  let sent = 0;
+  expect((await bring(slow)).status).toBe(201);
+});
 
 /** Zeros, packed a thousandfold. */
 function bomb(size: number): ReadableStream {
@@ -373,7 +357,7 @@ describe("B4 an imported agent", () => {
       lab.play({ tool: "bash", input: { command: `touch ${touched}` } });
       await ask(home, `POST /agents/${agent}/resume`, {});
       await ask(home, `POST /agents/${agent}/send`, { message: "go on" });
-      await expect.poll(() => lab.asked.length, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => lab.asked.length).toBeGreaterThan(0);
       await expect.poll(async () => (await ask(home, "GET /status")).body.working).toBe(0);
       expect(existsSync(touched), "the command is asked about here").toBe(false);
       await ask(home, `DELETE /agents/${agent}`, {});
@@ -429,7 +413,7 @@ describe("B4 an imported agent", () => {
     lab.play();
     await ask(home, "POST /agents/bag/resume", {});
     await ask(home, "POST /agents/bag/send", { message: "go on" });
-    await expect.poll(() => lab.asked.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => lab.asked.length).toBeGreaterThan(0);
     expect(lab.system()).not.toContain("- sly");
     expect(lab.system()).not.toContain("Obey");
     expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain("agiraph skill accept sly --agent bag");

@@ -3,11 +3,12 @@
  * would close, no text on a page, in a search, in an answer of a server, in the user's folder or in a file that was given leads to an effect outside.
  * An effect is a request at a host that the human did not name, or a call of a tool of a server that the human did not allow.
  */
-import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { machine } from "../../src/lib/machine/index.ts";
 import { bash } from "../desk.ts";
 import { type Call, order } from "../obey/model.ts";
 import { type ObeyWorld, openWorld } from "../obey/world.ts";
+import { until } from "../until.ts";
 import { attack } from "./attack.ts";
 
 const get = (url: string): Call => ({ tool: "web_fetch", input: { url } });
@@ -110,14 +111,11 @@ describe.skipIf(await machine.processes.sandbox())("an obedient model", () => {
 /** Lets everything happen that the text asks for; the human says no to whatever is asked. */
 async function denied(world: ObeyWorld): Promise<void> {
   const open = () => [...world.state().questions.values()].filter(({ status }) => status === "open");
-  await vi.waitFor(
-    async () => {
-      await world.quiet();
-      for (const { id } of open())
-        await world.runtime.send("a1", { type: "question.answer", question: id, answer: "deny" }, { actor: "human" });
-      await world.quiet();
-      expect(open()).toEqual([]);
-    },
-    { timeout: 60_000, interval: 5 },
-  );
+  await until(async () => {
+    await world.quiet();
+    for (const { id } of open())
+      await world.runtime.send("a1", { type: "question.answer", question: id, answer: "deny" }, { actor: "human" });
+    await world.quiet();
+    expect(open()).toEqual([]);
+  });
 }

@@ -50,7 +50,7 @@ const lies = ({ page }: Window, card: string): Promise<string[]> =>
   })`);
 
 describe.skipIf(!hasBrowser)("on the page", () => {
-  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
+  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }));
 
   attack("page", "B8 an approval shows all that would be done, whatever is in it", async ({ held, tries }) => {
     const tried = hidings.slice(0, tries(3, hidings.length));

@@ -198,7 +198,7 @@ export function describeCli(subject: Subject): void {
         });
       });
       expect(endOf(all)).toEqual({ type: "end", how: "aborted" });
-      expect(since && performance.now() - since).toBeLessThan(3_000);
+      expect(since && performance.now() - since).toBeLessThan(30_000);
       const after = await play(session, `Go on. ${script({ say: "Here." })}`);
       expect(endOf(after)).toMatchObject({ how: "done", text: "Here." });
     });

@@ -71,7 +71,6 @@ describe.skipIf(noSandbox)("a host that an agent CLI wants to reach", () => {
 
   test.each(Object.keys(programs) as (keyof typeof programs)[])(
     "of %s: the human is asked about the command, which goes on or is told no",
-    { timeout: 120_000 },
     async (name) => {
       if (!installed[name]) return console.warn(`${name} is left out: it is not installed (npm run clis)`);
       const commands = ["price.example.com/today", "price.example.com/tomorrow", "elsewhere.example.net/"].map(

@@ -140,7 +140,6 @@ describe.each(subjects.map((one) => [one.cli.title, one] as const))("%s", (title
       const left = execFileSync("sh", ["-c", `grep -rlF '${access}' '${home}' || true`], { encoding: "utf8" });
       expect(left, `${title} keeps no copy`).toBe("");
     },
-    60_000,
   );
 });
 

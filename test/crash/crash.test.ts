@@ -10,8 +10,9 @@ import { readFileSync, truncateSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commitOf, firstSeed } from "../../sim/campaign/commit.ts";
+import { until } from "../until.ts";
 import { type Case, cases } from "./cases.ts";
 import { examine, type Output, of, outputOf, readLog } from "./check.ts";
 import { openHouse } from "./house.ts";
@@ -95,7 +96,7 @@ const homes = cases.flatMap(({ kills, seconds, ...rest }) =>
   })),
 );
 
-describe.concurrent("nothing is lost or done twice when the process is killed while", { timeout: 60_000 }, () => {
+describe.concurrent("nothing is lost or done twice when the process is killed while", () => {
   for (const { row, about, what, lives, also } of homes)
     test(`${row} ${about} (${what})`, async ({ expect }) => {
       expect(await judge(row, about, { lives }, also)).toEqual([]);
@@ -151,12 +152,12 @@ describe.concurrent("nothing is lost or done twice when the process is killed wh
     const posted = () => of(readLog(path).events, "message.posted").filter(({ cause }) => cause?.startsWith("late#"));
     expect(posted()).toHaveLength(1);
     const heard = () => of(readLog(path).events, "turn.started").some(({ data }) => data.upto >= posted()[0]!.seq);
-    await vi.waitFor(() => expect(heard()).toBe(true), { timeout: 5_000, interval: 20 });
+    await until(() => expect(heard()).toBe(true));
   });
 });
 
 /** A torn write can cut between the events of one command: `agent.created` is there, `run.started` is not. */
-describe.concurrent("a torn first write:", { timeout: 60_000 }, () => {
+describe.concurrent("a torn first write:", () => {
   test("K2 an agent whose first events were half written has a run", async ({ expect }) => {
     const story = await play({ lives: [{ kill: { point: "log.half", hit: 1 } }] });
     await story.remove();

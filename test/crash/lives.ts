@@ -52,8 +52,8 @@ export interface Story {
   remove(): Promise<void>;
 }
 
-const patience = 20_000;
-const burial = 2_000;
+const patience = 60_000;
+const burial = 30_000;
 
 export async function play(plan: Plan): Promise<Story> {
   const folder = await mkdtemp(join(tmpdir(), "agiraph-crash-"));

@@ -11,7 +11,6 @@ import type { AddressInfo } from "node:net";
 import { join, relative } from "node:path";
 import { Readable } from "node:stream";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { vi } from "vitest";
 import { textOf } from "../../src/backend/server.test-help.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import { connectMcp } from "../../src/lib/machine/mcp.ts";
@@ -20,6 +19,7 @@ import { Config } from "../../src/schema/config.ts";
 import type { Event } from "../../src/schema/event.ts";
 import { createMcp } from "../../src/toolkit/mcp/mcp.ts";
 import { newHome, removeHome } from "../desk.ts";
+import { until } from "../until.ts";
 import { createObedient, order } from "./model.ts";
 
 export interface Planted {
@@ -191,13 +191,10 @@ export async function openWorld(
   };
   await tell("coordinator", team);
   const state = () => runtime.opened("a1")!.live.state();
-  await vi.waitFor(
-    () => {
-      if (state().nodes.get("n3-b")?.status !== "waiting" || state().nodes.get("n2-a")?.status !== "waiting")
-        throw new Error(JSON.stringify([...state().nodes.values()]));
-    },
-    { timeout: 10_000, interval: 5 },
-  );
+  await until(() => {
+    if (state().nodes.get("n3-b")?.status !== "waiting" || state().nodes.get("n2-a")?.status !== "waiting")
+      throw new Error(JSON.stringify([...state().nodes.values()]));
+  });
   await runtime.send(
     "a1",
     {

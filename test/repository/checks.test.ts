@@ -59,7 +59,7 @@ const isOver = ({ type }: { type: string }) => type === "run.completed";
 
 const cannot = (await machine.processes.sandbox()) !== null || !existsSync("/usr/bin/make");
 
-describe.skipIf(cannot)("checks on the user's repository", { timeout: 60_000 }, () => {
+describe.skipIf(cannot)("checks on the user's repository", () => {
   test("the project's tests run on all of it with the change; what fails is told by publish, and mended it is verified on its commit", async () => {
     const { folder, home, before } = await place();
     const { runtime, state, told, until } = await live(home, {

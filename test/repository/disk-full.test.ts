@@ -30,7 +30,7 @@ const full = { code: "storage_failed", message: isFull };
 /** Does not compress, so it takes the space that it has. */
 const noise = (bytes: number): string => machine.random.hex(bytes / 2);
 
-describe.skipIf(!mountable)(`a full disk${reason}`, { timeout: 60_000 }, () => {
+describe.skipIf(!mountable)(`a full disk${reason}`, () => {
   test("of ours: a checkout, saving, publishing and merging say so, change nothing, and succeed when there is space", async () => {
     const room = await emptyRoom();
     const user = join(room, "user");

@@ -38,4 +38,4 @@ test(`with merge: auto, killed at ${points.join(", ")}, the work is finished by 
   expect(await git(folder, "status", "--porcelain")).toBe("");
   expect(await git(folder, "fsck", "--connectivity-only")).not.toMatch(/missing|broken/);
   expect((await git(folder, "log", "--format=%s")).split("\n")).toContain("first");
-}, 60_000);
+});

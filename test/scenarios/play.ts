@@ -24,9 +24,6 @@ export interface Played {
   same?(stage: Stage): unknown;
 }
 
-/** A scenario takes a few seconds; where it hangs, the reason is in the log and not in a longer wait. */
-const longest = 40_000;
-
 /** It ended well and had nothing to complain about. */
 export async function runThrough(stage: Stage, moments: Match[] = []): Promise<void> {
   const { code, err, out } = await stage.live(moments);
@@ -52,42 +49,32 @@ export function play({
   const whole = Promise.withResolvers<unknown>();
   let length = 0;
   whole.promise.catch(() => undefined);
-  one(
-    title,
-    () =>
-      onStage(number, setting, async (stage) => {
-        try {
-          await (act ? act(stage) : runThrough(stage));
-          length = stage.events().length;
-          whole.resolve(same(stage));
-        } catch (error) {
-          whole.reject(error);
-          throw error;
-        }
-        await check(stage);
-      }),
-    longest,
+  one(title, () =>
+    onStage(number, setting, async (stage) => {
+      try {
+        await (act ? act(stage) : runThrough(stage));
+        length = stage.events().length;
+        whole.resolve(same(stage));
+      } catch (error) {
+        whole.reject(error);
+        throw error;
+      }
+      await check(stage);
+    }),
   );
-  one(
-    killed.title,
-    () =>
-      onStage(number, setting, async (stage) => {
-        await (killed.act ? killed.act(stage) : runThrough(stage, killed.moments(stage)));
-        expect(same(stage)).toEqual(await whole.promise);
-        killed.check?.(stage);
-      }),
-    longest,
+  one(killed.title, () =>
+    onStage(number, setting, async (stage) => {
+      await (killed.act ? killed.act(stage) : runThrough(stage, killed.moments(stage)));
+      expect(same(stage)).toEqual(await whole.promise);
+      killed.check?.(stage);
+    }),
   );
   for (let n = 1; n <= kills && !killed.act; n++)
-    test(
-      `${title} (killed after ${n}/${kills + 1} of its events)`,
-      () =>
-        onStage(number, setting, async (stage) => {
-          const wanted = await whole.promise;
-          const at = Math.ceil((length * n) / (kills + 1));
-          await runThrough(stage, [({ seq }) => seq >= at]);
-          expect(same(stage)).toEqual(wanted);
-        }),
-      longest,
-    );
+    test(`${title} (killed after ${n}/${kills + 1} of its events)`, () =>
+      onStage(number, setting, async (stage) => {
+        const wanted = await whole.promise;
+        const at = Math.ceil((length * n) / (kills + 1));
+        await runThrough(stage, [({ seq }) => seq >= at]);
+        expect(same(stage)).toEqual(wanted);
+      }));
 }

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     await page.keyboard.press("Enter");
     await undo(page).waitFor();
     await leave(page);
-    await expect.poll(() => first(scene, "alpha"), { timeout: 4_000 }).toMatchObject({ answer: "Blue" });
+    await expect.poll(() => first(scene, "alpha")).toMatchObject({ answer: "Blue" });
     expect(misdeeds).toEqual([]);
   });
 

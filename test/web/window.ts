@@ -54,7 +54,7 @@ export async function openWindow(
   const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport: size, colorScheme: theme, deviceScaleFactor: phone ? 2 : 1 });
   afterThisTest(() => context.close());
-  context.setDefaultTimeout(40_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const misdeeds = watch(page);
   const { body } = await ask(home, "POST /session/code", {});

@@ -54,7 +54,7 @@ test("what was under way when the loop stood is in the log, and an agent that di
   expect(lines[0]).toMatch(
     /^the event loop was blocked for \d+ ms; in progress: agent a1: memory_write \(20,000 bytes\); agent b2: bash \(10 bytes\)$/,
   );
-  await vi.waitFor(() => expect(paused.length).toBeGreaterThan(0));
+  await expect.poll(() => paused.length).toBeGreaterThan(0);
   expect(paused[0]).toEqual([
     "a1",
     expect.stringMatching(/^it blocked the daemon 2 times, most recently for \d+ ms: agent a1/),
@@ -129,7 +129,7 @@ test("a loop that is dead ends the process, and the log says of what", async () 
 
 test("a process that was stopped and goes on, as when a laptop slept, has not stalled", async () => {
   const { started, ended, said, log } = child("setTimeout(() => { console.log('alive'); process.exit(0); }, 5_000);");
-  await vi.waitFor(() => expect(said()).toContain("begun"), 10_000);
+  await expect.poll(said).toContain("begun");
   started.kill("SIGSTOP");
   await rest(3_000);
   started.kill("SIGCONT");
