@@ -1,18 +1,25 @@
-/** What an agent changed in the user's repository: the list of changes, a diff, and handing it over. */
+/** What an agent changed in the user's repository: the list of changes, a diff with the comments on it, and handing it over. */
 import type { Changes, NodeChange } from "../api/changes.ts";
-import { commandRef } from "../lib/command-line.ts";
+import { fromFrozenState } from "../api/state.ts";
+import { commentsOn, commentText, lineAt, listenerOf, type Spot } from "../core/line-comment.ts";
+import { findNode } from "../core/lookup.ts";
+import type { State } from "../core/state.ts";
+import { commandRef, shellLine } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import { diffLines, statLines } from "./diff-lines.ts";
+import { drawEvidence } from "./evidence.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
+import { sideBySideLines } from "./side-by-side.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
+import { wrapCommands } from "./wrap-commands.ts";
 
 /** Everything that was merged, if no node is named. */
 export async function showDiff(
   shell: Shell,
   wanted: string | undefined,
   node: string | undefined,
-  { stat = false }: { stat?: boolean },
+  { stat = false, sideBySide = false }: { stat?: boolean; sideBySide?: boolean },
 ): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
@@ -24,11 +31,75 @@ export async function showDiff(
     node === undefined
       ? await shell.client.getDiff({ params })
       : await shell.client.getNodeDiff({ params: { agent, node }, query: {} });
+  const state = await stateOf(shell, agent);
+  const comments = commentLines(state, node === undefined ? undefined : findNode(state, node).id, look);
   show(shell, diff, () => [
     ...(node === undefined ? [...changeLines(agent, changes, shell), ""] : []),
     ...statLines(diff, look),
-    ...(stat ? [] : ["", ...diffLines(diff, look)]),
+    ...comments,
+    ...(stat ? [] : ["", ...(sideBySide ? sideBySideLines : diffLines)(diff, look)]),
   ]);
+}
+
+const stateOf = async ({ client }: Shell, agent: string): Promise<State> =>
+  fromFrozenState(await client.getState({ params: { agent } }));
+
+/** Before the diff, where programs that read one skip it. */
+function commentLines(state: State, node: string | undefined, { width, colors }: Look): string[] {
+  const threads = [...commentsOn(state.channel, node ?? merged)];
+  const lines = threads.flatMap(([key, comments]) => {
+    const [, side, line, path] = /^(\S+) (\d+) (.*)$/s.exec(key)!;
+    const place = `${clean(path!)}:${line}${side === "old" ? ", removed" : ""}`;
+    return comments.flatMap(({ from, text }, nth) => [
+      ...(nth ? [] : [` ${colors.cyan(place)}`]),
+      ...wrap(`${from}: ${text}`, width - 3).map((words) => `   ${words}`),
+    ]);
+  });
+  return lines.length ? ["", colors.bold("Comments"), ...lines] : [];
+}
+
+interface Look {
+  width: number;
+  colors: Shell["terminal"]["colors"];
+}
+
+/** What stands for a node in a comment on all that was merged. */
+const merged = "merged";
+
+/** A comment on a line that the diff shows, as a message to the worker of the node; on merged work, to whoever leads. */
+export async function commentOnLine(
+  shell: Shell,
+  wanted: string,
+  given: string,
+  place: string,
+  { text, removed = false }: { text: string; removed?: boolean },
+): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const params = { agent };
+  const state = await stateOf(shell, agent);
+  const node = given === merged ? undefined : findNode(state, given).id;
+  const at = spotOf(place, removed);
+  const diff = await (node === undefined
+    ? shell.client.getDiff({ params })
+    : shell.client.getNodeDiff({ params: { agent, node }, query: {} }));
+  const line = lineAt(diff, at);
+  if (line === undefined)
+    throw new Problem(
+      "not_found",
+      `the diff of ${node ?? "merged work"} shows no ${removed ? "removed " : ""}line ${at.line} of ${at.path}; see ${commandRef(`diff ${agent}${node ? ` ${node}` : ""}`)}`,
+    );
+  const to = listenerOf(state, node);
+  const message = commentText(node ?? merged, at, line, text);
+  const sent = await shell.client.send({ params, body: { message, ...(to === undefined ? {} : { to }) } });
+  const next = shell.later ? `, read with: ${shellLine(`resume ${agent}`)}` : ".";
+  show(shell, sent, () => [`Sent to ${sent.to.join(", ")} (${sent.id})${next}`]);
+}
+
+function spotOf(place: string, removed: boolean): Spot {
+  const [, path, line] = /^(.+):(\d+)$/s.exec(place) ?? [];
+  if (path === undefined || line === undefined)
+    throw new Problem("invalid", `${JSON.stringify(place)} is not a line; write FILE:LINE, as in src/main.py:12`);
+  return { path, line: Number(line), side: removed ? "old" : "new" };
 }
 
 /** Each node with a change: what became of it and what stands behind it. */
@@ -61,7 +132,7 @@ export function changeLines(
     ...(rows.length
       ? [colors.dim(head!), ...lines.map((line, at) => painted(line, nodes[at]!, terminal))]
       : ["No node has changed anything yet."]),
-    ...wrap(
+    ...wrapCommands(
       last
         ? `Handed over: ${last.as} ${last.into}`
         : `Nothing has reached your files. See one: ${commandRef(`diff ${agent} NODE`)}; take it all: ${commandRef(`merge ${agent}`)}`,
@@ -71,7 +142,7 @@ export function changeLines(
 }
 
 const painted = (line: string, { evidence }: NodeChange, { colors }: Shell["terminal"]): string =>
-  evidence === undefined ? line : line.replace(` ${evidence} `, ` ${colors.green(evidence)} `);
+  evidence === undefined ? line : line.replace(` ${evidence} `, ` ${drawEvidence(evidence, colors)(evidence)} `);
 
 function becameOf({ change, merged, published, status }: NodeChange): string {
   if (!change) return "none";

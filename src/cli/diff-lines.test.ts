@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { afterThisTest } from "../lib/cleanup.test-help.ts";
 import type { Diff, FileDiff } from "../schema/diff.ts";
 import { diffLines, statLines } from "./diff-lines.ts";
+import { sideBySideLines } from "./side-by-side.ts";
 import { widthOf } from "./text.ts";
 
 const colors = picocolors.createColors(false);
@@ -85,4 +86,42 @@ test("what is not there is said: binary content, what was cut, what was renamed"
     'diff --git "a/odd\\nname.ts" "b/odd\\nname.ts"',
     "deleted file mode 100644",
   ]);
+});
+
+test("side by side, what was removed is beside what replaced it; a long line continues below and nothing is cut", () => {
+  const lines = sideBySideLines(diffOf([prices]), { width: 41, colors }).map((line) => line.trimEnd());
+  expect(lines).toEqual([
+    "src/prices.ts, modified",
+    "@@ -1,3 +1,4 @@ price",
+    "1   export function │ 1   export function",
+    "     price() {      │      price() {",
+    "2 -   return 1;     │ 2 +   const one = 1",
+    "                    │     ;",
+    "                    │ 3 +   return one;",
+    "3   }               │ 4   }",
+    "",
+  ]);
+});
+
+test("with colours, comments, strings, numbers and keywords of a known language are drawn; a piped diff has none", () => {
+  const on = picocolors.createColors(true);
+  const code = (path: string, text: string) =>
+    diffLines(
+      diffOf([
+        file(path, {
+          hunks: [
+            { old_start: 1, old_lines: 0, new_start: 1, new_lines: 1, header: "", lines: [{ kind: "context", text }] },
+          ],
+        }),
+      ]),
+      { colors: on },
+    ).at(-1);
+  expect(code("a.py", "def f(): return 'a # b'  # why 2")).toBe(
+    ` ${on.magenta("def")} f(): ${on.magenta("return")} ${on.yellow("'a # b'")}  ${on.gray("# why 2")}`,
+  );
+  expect(code("b.ts", 'const x = "a\\"b" + 12; // see "c"')).toBe(
+    ` ${on.magenta("const")} x = ${on.yellow('"a\\"b"')} + ${on.cyan("12")}; ${on.gray('// see "c"')}`,
+  );
+  expect(code("Makefile", "all: # every")).toBe(` all: ${on.gray("# every")}`);
+  expect(code("notes.txt", "return 'a' 12")).toBe(" return 'a' 12");
 });

@@ -4,6 +4,7 @@
  * Lines of code are never cut, and each keeps its blanks. What is missing (binary content, cut files) is said on a line that such programs skip.
  */
 import type { Diff, FileDiff, Hunk } from "../schema/diff.ts";
+import { colorCode } from "./code-colors.ts";
 import type { Colors } from "./mark.ts";
 import { clean, pad, truncate, widthOf } from "./text.ts";
 
@@ -43,7 +44,10 @@ export function statLines(
 type Counted = Pick<FileDiff, "path" | "old_path" | "binary" | "added" | "removed">;
 
 export const diffLines = ({ files }: Diff, { colors }: Pick<Look, "colors">): string[] =>
-  files.flatMap((file) => [...headLines(file, colors), ...file.hunks.flatMap((hunk) => hunkLines(hunk, colors))]);
+  files.flatMap((file) => [
+    ...headLines(file, colors),
+    ...file.hunks.flatMap((hunk) => hunkLines(file.path, hunk, colors)),
+  ]);
 
 function headLines({ path, old_path, status, binary, cut, hunks }: FileDiff, colors: Colors): string[] {
   const [old, now] = [quoted("a/", old_path ?? path), quoted("b/", path)];
@@ -63,14 +67,20 @@ function headLines({ path, old_path, status, binary, cut, hunks }: FileDiff, col
   ];
 }
 
-function hunkLines({ old_start, old_lines, new_start, new_lines, header, lines }: Hunk, colors: Colors): string[] {
+function hunkLines(path: string, hunk: Hunk, colors: Colors): string[] {
+  const { old_start, old_lines, new_start, new_lines, header, lines } = hunk;
   const where = `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`;
+  // Without colours every byte stays what it is.
+  const code = (text: string) => (colors.isColorSupported ? colorCode(path, text, colors) : text);
   const draw = {
     context: (text: string) => ` ${text}`,
     added: (text: string) => colors.green(`+${text}`),
     removed: (text: string) => colors.red(`-${text}`),
   };
-  return [colors.cyan(where) + (header ? ` ${clean(header)}` : ""), ...lines.map(({ kind, text }) => draw[kind](text))];
+  return [
+    colors.cyan(where) + (header ? ` ${clean(header)}` : ""),
+    ...lines.map(({ kind, text }) => draw[kind](code(text))),
+  ];
 }
 
 /** As git quotes a name with signs in it. */

@@ -8,5 +8,8 @@ const glyphs: Record<Evidence, string> = { verified: "■", reviewed: "□", cla
 /** With a blank after it. */
 export const evidenceSpan = (evidence: Evidence, colors: Colors): Span => ({
   ...plain(`${glyphs[evidence]} ${evidence}  `),
-  draw: evidence === "claimed" ? colors.dim : colors.green,
+  draw: drawEvidence(evidence, colors),
 });
+
+export const drawEvidence = (evidence: Evidence, colors: Colors) =>
+  evidence === "claimed" ? colors.dim : colors.green;

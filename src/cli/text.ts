@@ -66,7 +66,7 @@ export function wrapExact(text: string, width: number): string[] {
 }
 
 /** The whole text in pieces of at most this width. */
-function broken(text: string, width: number): string[] {
+export function broken(text: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = "";
   let columns = 0;

@@ -118,6 +118,25 @@ test("a run that is over ends with the answer, whole paths and the next thing to
   ]);
 });
 
+test("a run that changed the user's files ends with how to see it and take it over", () => {
+  const world = team();
+  const [base, made] = ["a".repeat(40), "b".repeat(40)];
+  world.append({ type: "workspace.based", data: { kind: "repository", base, branch: "main" } }, "system");
+  const workspace = world.state.run!.id;
+  world.append({ type: "workspace.opened", data: { workspace, from: base } }, "system");
+  world.append({ type: "workspace.merged", data: { workspace, commit: made, integration: made } }, "system");
+  world.tell({ type: "run.finish", summary: "Done." }, "coordinator");
+  const id = world.state.agent!.id;
+  const ending = () => endingLines(world.state, paths, t0, look).slice(-3);
+  expect(ending()).toEqual([
+    "next    your files are as they were; see what was changed, and take it over:",
+    `        agiraph diff ${id}`,
+    `        agiraph merge ${id}`,
+  ]);
+  world.append({ type: "workspace.handed_over", data: { as: "merge", commit: made, into: "main" } }, "human");
+  expect(ending().slice(1)).toEqual(["next    it is in main; see what was changed:", `        agiraph diff ${id}`]);
+});
+
 test("no escape sequence, control character or turn of direction in what was written reaches the terminal", () => {
   const evil = "\x1b[2J\x1b]0;owned\x07\x9b31m\x00\r\x08a\u202eb\u2028\u2066c\ud800";
   const hostile = [

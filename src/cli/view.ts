@@ -10,7 +10,7 @@ import { checkTitle, evidenceOf } from "../core/board/check.ts";
 import { turnsOf } from "../core/board/node-time.ts";
 import type { State } from "../core/state.ts";
 import { money } from "../lib/amounts.ts";
-import { shellWord } from "../lib/command-line.ts";
+import { shellLine, shellWord } from "../lib/command-line.ts";
 import type { Node } from "../schema/node.ts";
 import { type Look, waitsFor } from "./event-lines.ts";
 import { evidenceSpan } from "./evidence.ts";
@@ -101,8 +101,22 @@ export function endingLines(
     `${colors.dim("run   ")}  ${paths.run}`,
     ...proofLines(state, look),
     `${colors.dim("took  ")}  ${facts.join(", ")}`,
-    `${colors.dim("next  ")}  every event, one per line:`,
-    `        cat ${shellWord(paths.log)}`,
+    ...nextLines(state, paths.log, look),
+  ];
+}
+
+/** What is to be decided about the user's own files comes first. */
+function nextLines({ workspace, agent }: State, log: string, { colors }: Look): string[] {
+  const next = `${colors.dim("next  ")}  `;
+  if (!workspace?.integration || !agent) return [`${next}every event, one per line:`, `        cat ${shellWord(log)}`];
+  const last = workspace.handovers.at(-1);
+  if (last)
+    return [`${next}it is in ${clean(last.into)}; see what was changed:`, `        ${shellLine(`diff ${agent.id}`)}`];
+  if (agent.merge === "auto") return [`${next}see what was changed:`, `        ${shellLine(`diff ${agent.id}`)}`];
+  return [
+    `${next}your files are as they were; see what was changed, and take it over:`,
+    `        ${shellLine(`diff ${agent.id}`)}`,
+    `        ${shellLine(`merge ${agent.id}`)}`,
   ];
 }
 

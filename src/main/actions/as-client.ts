@@ -20,7 +20,7 @@ import {
   startAgain,
   stopAgent,
 } from "../../cli/agents.ts";
-import { showDiff, takeOver } from "../../cli/changes.ts";
+import { commentOnLine, showDiff, takeOver } from "../../cli/changes.ts";
 import { showDocuments } from "../../cli/documents.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
 import { importLines } from "../../cli/import-lines.ts";
@@ -63,6 +63,7 @@ export const board = once(showBoard);
 export const node = once(showNode);
 export const why = once(showWhy);
 export const diff = once(showDiff);
+export const comment = once(commentOnLine, "later");
 export const merge = once(takeOver);
 export const cost = once(showCost);
 export const record = once(printRecording);

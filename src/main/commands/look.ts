@@ -28,8 +28,26 @@ export function addLook(program: Command, { where, end }: Context): void {
     .argument("[agent]", latest)
     .argument("[node]", "only the change of this node: n3, or its full id; default: everything that was merged")
     .option("--stat", "show only how much changed in each file")
-    .action(async (agent: string | undefined, node: string | undefined, options: { stat?: boolean }) => {
-      end(await (await asClient()).diff(where(), agent, node, options));
+    .option("-y, --side-by-side", "show before and after in two columns")
+    .action(
+      async (
+        agent: string | undefined,
+        node: string | undefined,
+        options: { stat?: boolean; sideBySide?: boolean },
+      ) => {
+        end(await (await asClient()).diff(where(), agent, node, options));
+      },
+    );
+  program
+    .command("comment")
+    .description("comment on a line of a change; the worker of the node gets it as a message")
+    .argument("<agent>", "id of the agent, or the beginning of it")
+    .argument("<node>", "n3, or its full id; merged for everything that was merged")
+    .argument("<place>", "FILE:LINE, as the diff shows it")
+    .argument("<text>", "what you want to say")
+    .option("--removed", "the number is that of a line that was removed")
+    .action(async (agent: string, node: string, place: string, text: string, { removed }: { removed?: true }) => {
+      end(await (await asClient()).comment(where(), agent, node, place, { text, ...(removed ? { removed } : {}) }));
     });
   program
     .command("merge")

@@ -10,7 +10,7 @@ import { Sidebar } from "../shell/sidebar.tsx";
 import { Branches } from "./branches.tsx";
 import { Decide } from "./decide.tsx";
 import { decisionsOf } from "./decision-words.ts";
-import { isThere, listenerOf } from "./line-talk.ts";
+import { isThere } from "./line-talk.ts";
 
 const change = (added = 31, removed = 4): Change => ({
   ...{ base: "a".repeat(40), commit: "b".repeat(40), branch: "agiraph/shop/n1-retry", added, removed },
@@ -106,16 +106,6 @@ test("the drawer of a node shows what it changed, what became of it, and the way
   expect(await drawn()).toMatch(
     /^Change 1 file \+31 −4 Published, not merged yet\. .*src\/fetch.ts \+31 −4 See the diff$/,
   );
-});
-
-test("a comment goes to the node's worker while it reads messages, else to the coordinator", () => {
-  const world = start();
-  const node = world.node({ name: "Retry", task: "Retry" });
-  world.append({ type: "node.assigned", data: { node, worker: "alice" } });
-  expect(listenerOf(world.state, node)).toBe("alice");
-  world.append({ type: "worker.retired", data: { worker: "alice", reason: "done" } as never });
-  expect(listenerOf(world.state, node)).toBe("coordinator");
-  expect(listenerOf(world.state, undefined)).toBe("coordinator");
 });
 
 test("a diff is drawn with its files, its numbers and what is added and removed in words; only a part of a long one", async () => {

@@ -1,8 +1,8 @@
 /** Comments on the lines of a node's change: what was said, also what is not sent yet, and to whom a new one goes. */
 import { useMemo } from "react";
+import { commentsOn, commentText, listenerOf } from "../../core/line-comment.ts";
 import type { State } from "../../core/state.ts";
 import type { Message } from "../../schema/message.ts";
-import { commentsOn, commentText } from "../diff/comment.ts";
 import type { Talk } from "../diff/diff-view.tsx";
 import { whoIs } from "../parts/avatar.tsx";
 import { mainThread } from "../parts/main-thread.ts";
@@ -27,7 +27,7 @@ export function useLineTalk(agent: string, state: State | undefined, node: strin
     return found;
   }, [channel, channel?.length, unsent, agent, of]);
   if (!state) return undefined;
-  const to = listenerOf(state, node);
+  const to = listenerOf(state, node) ?? mainThread(state);
   const wake = wakeOf(state, "", to);
   return {
     ...{
@@ -43,14 +43,6 @@ export function useLineTalk(agent: string, state: State | undefined, node: strin
         ...(to === mainThread(state) ? {} : { to }),
       }),
   };
-}
-
-/** The node's worker, while it still reads; else whoever leads, or everyone. */
-export function listenerOf(state: State, node: string | undefined): string {
-  const found = node === undefined ? undefined : state.nodes.get(node);
-  const worker = found && "worker" in found ? found.worker : undefined;
-  const one = worker === undefined ? undefined : state.participants.get(worker);
-  return one && one.kind !== "human" && !one.retired ? one.id : mainThread(state);
 }
 
 /** Its event may arrive before the answer to the request that sent it. */

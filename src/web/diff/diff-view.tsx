@@ -6,6 +6,8 @@
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useMemo, useRef, useState } from "react";
+import type { Line } from "../../core/diff-line.ts";
+import { type Comment, lineAt, type Spot, spotKey, spotOf } from "../../core/line-comment.ts";
 import type { State } from "../../core/state.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { plural } from "../parts/words.ts";
@@ -15,11 +17,9 @@ import { createKept, useKept } from "../store/kept.ts";
 import "../style/diff.css";
 import type { Diff } from "../../schema/diff.ts";
 import { useColours } from "./colours.ts";
-import type { Comment } from "./comment.ts";
 import { FilePick, FileTree } from "./file-tree.tsx";
-import type { Line } from "./lines.ts";
 import { DiffRow } from "./row.tsx";
-import { isFolded, type Layout, lineAfter, type Row, rowAfter, rowsOf, type Spot, spotKey, spotOf } from "./rows.ts";
+import { isFolded, type Layout, lineAfter, type Row, rowAfter, rowsOf } from "./rows.ts";
 import { Stat } from "./stat.tsx";
 import { Thread } from "./thread.tsx";
 import { useWidth } from "./use-width.ts";
@@ -151,13 +151,13 @@ export function DiffView({ diff, talk, above }: Given) {
         wakes={talk.wakes}
         why={talk.why}
         writing={isWriting}
-        write={() => setWriting({ spot: at, text: lineAt(diff, at) })}
+        write={() => setWriting({ spot: at, text: lineAt(diff, at) ?? "" })}
         close={() => {
           setWriting(undefined);
           box.current?.focus({ preventScroll: true });
         }}
         send={(text) => {
-          talk.say(at, writing?.text ?? lineAt(diff, at), text);
+          talk.say(at, writing?.text ?? lineAt(diff, at) ?? "", text);
           setWriting(undefined);
           box.current?.focus({ preventScroll: true });
         }}
@@ -238,19 +238,6 @@ function headOf(heads: readonly number[], at: number): number | undefined {
 
 function firstInView(items: readonly { index: number; start: number; end: number }[], offset: number): number {
   return items.find(({ end }) => end > offset + 1)?.index ?? 0;
-}
-
-/** The text of a line that is shown. */
-function lineAt({ files }: Diff, { path, side, line }: Spot): string {
-  for (const { old_start, new_start, lines } of files.find((file) => file.path === path)?.hunks ?? []) {
-    let [old, now] = [old_start, new_start];
-    for (const { kind, text } of lines) {
-      if (side === "new" ? kind !== "removed" && now === line : kind === "removed" && old === line) return text;
-      if (kind !== "added") old++;
-      if (kind !== "removed") now++;
-    }
-  }
-  return "";
 }
 
 /** Comments by file. */

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../schema/message.ts";
-import { commentsOn, commentText } from "./comment.ts";
+import { linesOf, pairsOf } from "../../core/diff-line.ts";
+import { spotKey } from "../../core/line-comment.ts";
 import { diffOf } from "./diff.test-help.ts";
 import { emphasisOf } from "./emphasis.ts";
 import { foldersOf } from "./folders.ts";
-import { linesOf, pairsOf } from "./lines.ts";
-import { type Layout, lineAfter, type Row, rowAfter, rowsOf, spotKey } from "./rows.ts";
+import { type Layout, lineAfter, type Row, rowAfter, rowsOf } from "./rows.ts";
 
 const prices = diffOf(`src/fetch.ts
 @ 21 21 fetchPrice
@@ -151,39 +150,6 @@ test("files are listed by folder", () => {
     ["", "top.md"],
     ["src", "b.ts a.ts"],
     ["src/a", "x.ts"],
-  ]);
-});
-
-const message = (from: string, text: string, seq: number): Message => ({
-  ...{ id: `m${seq}`, seq, from, to: [from === "human" ? "rui" : "human"], text },
-  ...{ priority: "normal", at: "2026-01-01T00:00:00.000Z" },
-});
-
-test("a comment is a message that names its line, and is found again with its answers", () => {
-  const at = { path: "src/my file.ts", side: "new" as const, line: 23 };
-  const other = { path: "src/fetch.ts", side: "old" as const, line: 4 };
-  const sent = commentText("n3-retry", at, "    tries: 5,", "Why 5?\n\nFour is the limit.");
-  expect(sent).toBe(
-    "On src/my file.ts:23 of n3-retry:\n> tries: 5,\n\nWhy 5?\n\nFour is the limit.\n\n" +
-      "(An answer that begins with src/my file.ts:23 is shown beside the line.)",
-  );
-  const found = commentsOn(
-    [
-      message("human", sent, 1),
-      message("human", commentText("n3-retry", other, "x", "Was this used?"), 2),
-      message("human", commentText("n4-other", at, "x", "Of another node"), 3),
-      message("rui", "src/fetch.ts:4: Only by the old tests.", 4),
-      message("rui", "src/fetch.ts:44: of no comment", 5),
-      message("rui", "`src/my file.ts:23` It is 4 now.", 6),
-      message("human", "just a message", 7),
-    ],
-    "n3-retry",
-  );
-  expect([...found.keys()]).toEqual([spotKey(at), spotKey(other)]);
-  expect(found.get(spotKey(at))!.map(({ text }) => text)).toEqual(["Why 5?\n\nFour is the limit.", "It is 4 now."]);
-  expect(found.get(spotKey(other))!.map(({ from, text }) => [from, text])).toEqual([
-    ["human", "Was this used?"],
-    ["rui", "Only by the old tests."],
   ]);
 });
 

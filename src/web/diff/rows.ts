@@ -5,17 +5,11 @@
  * say so in a row of their own.
  */
 
+import { type Line, linesOf, pairsOf } from "../../core/diff-line.ts";
+import { type Spot, spotKey, spotOf } from "../../core/line-comment.ts";
 import type { Diff, FileDiff } from "../../schema/diff.ts";
-import { type Line, linesOf, pairsOf } from "./lines.ts";
 
 export type Layout = "unified" | "split";
-
-/** A line of a file: of the version before, or after. */
-export interface Spot {
-  path: string;
-  side: "old" | "new";
-  line: number;
-}
 
 export type Row =
   | { kind: "file"; file: number; folded: boolean }
@@ -32,12 +26,6 @@ export interface Options {
   /** Lines with comments, or with one being written, as `spotKey`. */
   talk: ReadonlySet<string>;
 }
-
-export const spotKey = ({ path, side, line }: Spot): string => `${side} ${line} ${path}`;
-
-/** The place of a line, by the newer version where it is in both. */
-export const spotOf = (path: string, line: Line): Spot =>
-  line.new === undefined ? { path, side: "old", line: line.old ?? 0 } : { path, side: "new", line: line.new };
 
 const longFile = 400;
 const written =

@@ -1,10 +1,19 @@
 /**
- * A comment on a line is a message like any other, in a form that a model reads and the page finds again: its first line names node and place, the
+ * A comment on a line is a message like any other, in a form that a model reads and every reader of a diff finds again: its first line names node and place, the
  * next quotes the line. An answer that begins with the place (`src/a.ts:23`) belongs to it.
  */
-import { visibleLine } from "../../lib/visible.ts";
-import type { Message } from "../../schema/message.ts";
-import { type Spot, spotKey } from "./rows.ts";
+import { visibleLine } from "../lib/visible.ts";
+import type { Diff } from "../schema/diff.ts";
+import type { Message } from "../schema/message.ts";
+import { type Line, linesOf } from "./diff-line.ts";
+import type { State } from "./state.ts";
+
+/** A line of a file: of the version before, or after. */
+export interface Spot {
+  path: string;
+  side: "old" | "new";
+  line: number;
+}
 
 export interface Comment {
   id: string;
@@ -17,6 +26,26 @@ export interface Comment {
 }
 
 const longestQuote = 200;
+
+export const spotKey = ({ path, side, line }: Spot): string => `${side} ${line} ${path}`;
+
+/** The place of a line, by the newer version where it is in both. */
+export const spotOf = (path: string, line: Line): Spot =>
+  line.new === undefined ? { path, side: "old", line: line.old ?? 0 } : { path, side: "new", line: line.new };
+
+/** The text of a line that the diff shows; undefined if it does not. */
+export function lineAt({ files }: Diff, at: Spot): string | undefined {
+  const lines = files.find(({ path }) => path === at.path)?.hunks.flatMap(linesOf) ?? [];
+  return lines.find((line) => spotKey(spotOf(at.path, line)) === spotKey(at))?.text;
+}
+
+/** Who is told of a comment: the node's worker, while it still reads. Undefined: whoever leads, or everyone. */
+export function listenerOf(state: State, node: string | undefined): string | undefined {
+  const found = node === undefined ? undefined : state.nodes.get(node);
+  const worker = found && "worker" in found ? found.worker : undefined;
+  const one = worker === undefined ? undefined : state.participants.get(worker);
+  return one && one.kind !== "human" && !one.retired ? one.id : undefined;
+}
 
 /** As it is sent. */
 export function commentText(node: string, at: Spot, line: string, text: string): string {
