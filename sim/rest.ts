@@ -52,6 +52,8 @@ export function restless(fleet: Fleet, human: Human, agents: readonly string[]):
     if (open.running().size) return `${agent} is ${status}, running ${[...open.running()].join(", ")}`;
     if (open.live.durableSeq() !== state.seq) return `${agent} has written ${open.live.durableSeq()} of ${state.seq}`;
     if (open.indexing?.isIdle() === false) return `${agent} is being indexed`;
+    const unsaved = open.unsaved();
+    if (unsaved.length) return `${agent}: ${unsaved.join(", ")} is not saved`;
     if (state.agent?.status === "paused" && isIntended(state.agent.reason.code)) return `${agent} is paused`;
     if (state.deliveries.size) return `${agent} has ${[...state.deliveries.keys()].join(", ")} to send`;
     if (state.outbox.size) return `${agent} has ${[...state.outbox.keys()].join(", ")} to send`;

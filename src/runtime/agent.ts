@@ -46,6 +46,8 @@ export interface OpenAgent {
   rest(reason: Problem): Promise<Lease>;
   /** Loops under way, for tests and for an orderly stop. */
   running(): ReadonlySet<string>;
+  /** Workspaces that may have changed and are not saved yet. */
+  unsaved(): string[];
 }
 
 export interface Opening {

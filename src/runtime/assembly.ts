@@ -274,9 +274,11 @@ export function assembleAgent(
     track,
     settled: async () => void (await Promise.allSettled(jobs)),
     running: loops.running,
+    unsaved: checkouts.unsaved,
     atRest: () =>
       loops.running().size === 0 &&
       jobs.size === 0 &&
+      checkouts.unsaved().length === 0 &&
       live.state().deliveries.size === 0 &&
       live.state().outbox.size === 0 &&
       indexing?.isIdle() !== false &&

@@ -89,8 +89,13 @@ play({
     expect(summary(stage)).toBe("- AI model 1 is out\n- AI model 2 is out\n- AI model 3 is out\n");
     expect(notes(stage)).toEqual([1, 2, 3].map((n) => `Reported: AI model ${n} is out`));
     expect(statuses(all).slice(-2)).toEqual(["paused", "stopped"]);
-    // Between the cycles nobody was asked anything.
-    expect(statuses(all).filter((status) => status === "idle").length).toBeGreaterThanOrEqual(cycles - 1);
+    // Between the cycles nobody was asked anything. On a slow machine the next one may be due before the last has ended.
+    const ends = of(all, "run.checkpointed").map(({ seq }) => seq);
+    const fired = of(all, "trigger.fired").map(({ seq }) => seq);
+    const rests = ends.filter(
+      (end, nth) => nth < cycles - 1 && !fired.some((at) => at > (ends[nth - 1] ?? 0) && at < end),
+    );
+    expect(statuses(all).filter((status) => status === "idle").length).toBeGreaterThanOrEqual(rests.length);
     const stopped = stage.team.asked.length;
     expect(of(all, "turn.started").length).toBe(stopped);
   },

@@ -19,7 +19,7 @@ import { createOpening } from "./open.ts";
 import { ownConflict, type Result, resultOf } from "./result.ts";
 import { type CheckoutsOptions, createShared } from "./shared.ts";
 
-export interface Checkouts extends HandingOver, Pick<Keeping, "touched" | "wasTouched" | "told" | "look"> {
+export interface Checkouts extends HandingOver, Pick<Keeping, "touched" | "wasTouched" | "told" | "look" | "unsaved"> {
   /** The scratch of a participant is there. True if it is a checkout of the user's files. */
   ready(me: Thinker): Promise<boolean>;
   /** What was saved of its workspace is there again; undefined if it is known to be. Never throws. */
@@ -47,7 +47,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
   const { state } = live;
   const copies = createCopies(shared);
   const open = createOpening(shared, copies);
-  const { keep, touched, wasTouched, told, look } = createKeeping(shared, copies, open);
+  const { keep, touched, wasTouched, told, look, unsaved } = createKeeping(shared, copies, open);
   const mergeChange = createMerging(shared);
   const { handOver, handOverByItself } = createHandingOver(shared);
 
@@ -96,6 +96,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     wasTouched,
     told,
     look,
+    unsaved,
     result: (me, summary) =>
       telling(async () => ((await ready(me)) ? await resultOf(shared, keep, me, summary) : undefined)),
     merge: (node, actor, message) =>

@@ -29,6 +29,8 @@ export interface Keeping {
   told(events: readonly Event[]): void;
   /** Saves what is not saved yet. */
   look(): void;
+  /** What may have changed since it was looked at last. */
+  unsaved(): string[];
 }
 
 const firstRetryMs = 5_000;
@@ -86,10 +88,14 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   /** What the log says is not saved yet. A failure is told, and the next attempt starts again from what is in the folder. */
   function keepLater(id: string): void {
     const name = places.nameOf(id);
-    const isSeen = (looked.get(name) ?? 0) >= (state().worked.get(id) ?? 0);
-    if (waiting.has(name) || isSeen || !isUnsaved(state(), id)) return;
+    if (waiting.has(name)) return;
     waiting.add(name);
     inBackground(id);
+  }
+
+  function unsaved(): string[] {
+    const isSeen = (id: string, worked: number) => (looked.get(places.nameOf(id)) ?? 0) >= worked;
+    return [...state().worked].flatMap(([id, at]) => (isSeen(id, at) || !isUnsaved(state(), id) ? [] : [id]));
   }
 
   function inBackground(id: string): void {
@@ -119,7 +125,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
 
   function look(): void {
     if (live.signal.aborted) return;
-    for (const id of state().worked.keys()) keepLater(id);
+    for (const id of unsaved()) keepLater(id);
   }
 
   return {
@@ -135,5 +141,6 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
       if (events.some(({ type }) => causes.has(type))) look();
     },
     look,
+    unsaved,
   };
 }
