@@ -2,6 +2,7 @@
  * The behaviour of every noun, by its name in the schema's list (schema/nouns.ts): a noun without an entry does not compile, nor does a command
  * that nothing decides. `decide`, `reduce`, `settle` and `appointments` derive from this. A noun may have several files.
  */
+
 import { type NounName, nouns } from "../schema/nouns.ts";
 import { agent } from "./agent/agent.ts";
 import { budget } from "./agent/budget.ts";
@@ -29,6 +30,7 @@ import { idleEnd } from "./run/idle-end.ts";
 import { run } from "./run/run.ts";
 import { setup } from "./run/setup.ts";
 import { workflow } from "./run/workflow.ts";
+import { membership } from "./team/membership.ts";
 import { proposal } from "./team/proposal.ts";
 import { stall } from "./team/stall.ts";
 import { worker } from "./team/worker.ts";
@@ -64,6 +66,7 @@ const behaviours = {
   taint: [taint],
   delivery: [delivery],
   outbox: [outbox],
+  membership: [membership],
   document: [document],
   resource: [resource],
   cycle: [cycle],

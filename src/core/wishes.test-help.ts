@@ -192,6 +192,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     folder: d.some(0.2, "/srv/project"),
     team: d.some(0.2, d.pick(...teams)),
   }),
+  "membership.vote": (d) => ({ team: "twin", proposal: "p1", option: d.text() || "yes" }),
   "cycle.begin": () => ({}),
   "agent.pause": (d) => ({ reason: d.some(0.5, d.reason()) }),
   "agent.resume": () => ({}),

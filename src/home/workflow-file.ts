@@ -119,6 +119,9 @@ function build(
     throw wrong(["workers"], "give agents (nobody leads) or workers (with a coordinator), not both");
   if (!agents && !workers) throw wrong(["agents"], "is required: who works in it");
   const people: People = agents ? "agents" : "workers";
+  for (const [called, given] of Object.entries(workers ?? {}))
+    if (typeof given === "object" && given.role === undefined && given.prompt === undefined && !given.ref)
+      throw wrong(["workers", called, "role"], "is required: what it is for");
   const setup = (workflow.setup ?? []).map((step, at) =>
     stepOf(step, values, (from, what) => {
       throw wrongWithin(["setup", at, "shell"], from, what);

@@ -116,7 +116,7 @@ function workersIn({ participants }: State, nodes: readonly Node[]): Worker[] {
 }
 
 function memberOf(
-  { id, role, model, tools, max_turns, memory, soul, single_inference }: Worker,
+  { id, role, model, tools, max_turns, memory, soul, single_inference, ref }: Worker,
   state: State,
   general: General,
 ) {
@@ -128,10 +128,11 @@ function memberOf(
     ...(memory ? { memory: general(memory) } : {}),
     ...(soul ? { soul } : {}),
     ...(single_inference ? { single_inference } : {}),
+    ...(ref ? { ref } : {}),
     ...(budget && Object.keys(budget).length ? { budget } : {}),
   };
-  const told = general(role) || "works";
-  return Object.keys(more).length ? { role: told, ...more } : told;
+  const told = general(role) || (ref ? "" : "works");
+  return Object.keys(more).length ? { ...(told ? { role: told } : {}), ...more } : told;
 }
 
 const promptOf = ({ prompt }: NonNullable<Team["coordinator"]>, general: General) =>

@@ -55,7 +55,10 @@ function memberOf(given: Member): object {
   };
 }
 
-const textOf = (prompt: string | { system: string }): string => (typeof prompt === "string" ? prompt : prompt.system);
+type Prompt = string | { system: string } | { append: string };
+
+const textOf = (prompt: Prompt): string =>
+  typeof prompt === "string" ? prompt : "append" in prompt ? prompt.append : prompt.system;
 
 function soulText(soul: NonNullable<Exclude<Member, string>["soul"]>): string {
   if (typeof soul === "string") return soul;

@@ -90,7 +90,7 @@ export function createOutbox({ live, world, engine, store, exists, track }: Outb
     }
   }
 
-  async function deliver({ seq, to, text, priority, mail, resource }: Outgoing): Promise<void> {
+  async function deliver({ seq, to, text, priority, mail, resource, handled, vote }: Outgoing): Promise<void> {
     const { agent } = live.state();
     await prepare(to, resource?.id);
     const born = agent!.created_at;
@@ -106,6 +106,8 @@ export function createOutbox({ live, world, engine, store, exists, track }: Outb
         priority,
         ...mail,
         ...(resource ? { resource } : {}),
+        ...(handled === undefined ? {} : { handled }),
+        ...(vote ? { vote } : {}),
       },
       { actor: `agent:${live.agent}`, key: `agent:${live.agent}/${born}/${seq}` },
     );

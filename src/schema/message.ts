@@ -1,7 +1,8 @@
 /** Messages between participants: append, route, wake. */
 import { z } from "zod";
-import { Address, AgentId, MessageId, ParticipantId, Sha256, Time } from "./ids.ts";
+import { Address, AgentId, MessageId, Name, ParticipantId, RunId, Sha256, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
+import { Ballot } from "./proposal.ts";
 import { Attachment, Resource } from "./resource.ts";
 import type { Upcasters } from "./upcast.ts";
 import { Entry } from "./worker.ts";
@@ -22,12 +23,26 @@ const passage = {
     .literal(true)
     .optional()
     .describe("From the runtime of the other agent: it is not answered, and reopens no run"),
+  team: z
+    .object({
+      as: Name.describe("The name under which the recipient takes part in it"),
+      run: RunId,
+      max_turns: z.number().int().positive().optional().describe("Turns that it may take for this message"),
+    })
+    .optional()
+    .describe("It comes from a team in which its recipient takes part"),
 };
 /** The event in the sender's log, and when the sender was created: another agent of the same name is not taken for it. */
 const origin = { born: Time, seq: z.number().int().positive() };
 
 export const AgentMail = z
-  .object({ ...passage, origin: z.object(origin).optional().describe("Set where it was received") })
+  .object({
+    ...passage,
+    origin: z
+      .object({ ...origin, agent: AgentId.optional().describe("The agent, if it takes part in this team") })
+      .optional()
+      .describe("Set where it was received"),
+  })
   .describe("What goes with a message between two agents");
 export type AgentMail = z.infer<typeof AgentMail>;
 
@@ -95,6 +110,13 @@ const messageCommands = {
       text: z.string().max(1_000_000),
       resource: Resource.omit({ by: true, at: true }).optional().describe("The whole text, if this is its preview"),
       priority: Priority.default("normal"),
+      handled: z
+        .number()
+        .int()
+        .positive()
+        .optional()
+        .describe("No message: what this team sent it is handled up to here"),
+      vote: Ballot.optional().describe("No message: its vote in this team"),
     })
     .describe("A message from another agent of this home; sent by its runtime, once or again"),
   "inbox.ack": z.object({ participant: ParticipantId, upto: z.number().int().positive() }),

@@ -13,6 +13,7 @@ import { delivery } from "./delivery.ts";
 import { document } from "./document.ts";
 import { file } from "./file.ts";
 import { host } from "./host.ts";
+import { membership } from "./membership.ts";
 import { message } from "./message.ts";
 import { node } from "./node.ts";
 import type { NounShape } from "./noun.ts";
@@ -51,6 +52,7 @@ const list = [
   taint,
   delivery,
   outbox,
+  membership,
   document,
   resource,
   cycle,

@@ -7,6 +7,7 @@ import { Reason } from "./agent.ts";
 import { Address, AgentId, MessageId } from "./ids.ts";
 import { Message } from "./message.ts";
 import { defineNoun } from "./noun.ts";
+import { Ballot } from "./proposal.ts";
 import { Resource } from "./resource.ts";
 
 const OutgoingId = z
@@ -19,9 +20,11 @@ export const Outgoing = Message.pick({ text: true, priority: true })
     id: OutgoingId,
     seq: z.number().int().positive(),
     to: AgentId,
-    message: MessageId,
+    message: MessageId.optional().describe("Missing if it is not a message: news of a team, a report, a vote"),
     by: Address.describe("Who wrote it"),
     mail: Message.shape.mail.unwrap(),
+    handled: z.number().int().positive().optional(),
+    vote: Ballot.optional(),
     resource: Resource.omit({ by: true, at: true }).optional(),
   })
   .describe("A message on its way to another agent");
@@ -33,7 +36,7 @@ const outboxEvents = {
     .object({
       outgoing: OutgoingId,
       to: AgentId,
-      message: MessageId,
+      message: MessageId.optional(),
       by: Address,
       notice: z.literal(true).optional(),
       reason: Reason,

@@ -29,6 +29,10 @@ export type Binding = z.infer<typeof Binding>;
 
 const option = z.string().min(1).max(200);
 const reason = z.string().min(1).max(2000).describe("Why the voter chose this option");
+/** One vote, as it is sent. */
+export const Ballot = z.object({ proposal: ProposalId, option, reason: reason.optional() });
+export type Ballot = z.infer<typeof Ballot>;
+
 const shared = {
   id: ProposalId,
   text: z.string().min(1),

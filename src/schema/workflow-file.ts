@@ -30,8 +30,10 @@ const Duration = z
 const text = z.string().min(1).max(20_000);
 
 const Prompt = z
-  .union([text, z.strictObject({ system: text })], { error: "must be a text, or {system: TEXT}" })
-  .describe("What it is told: a text, or {system: TEXT}");
+  .union([text, z.strictObject({ system: text }), z.strictObject({ append: text })], {
+    error: "must be a text, {system: TEXT}, or with ref {append: TEXT}",
+  })
+  .describe("What it is told: a text, {system: TEXT}, or with ref {append: TEXT}");
 
 const Soul = z
   .union(
@@ -59,7 +61,13 @@ const agent = {
 };
 export const workflowAgent = z.strictObject(agent);
 
-const worker = { ...teamRole, soul: Soul.optional(), agent_command: agent.agent_command };
+const worker = {
+  ...teamRole,
+  role: agent.role,
+  prompt: agent.prompt,
+  soul: Soul.optional(),
+  agent_command: agent.agent_command,
+};
 export const workflowWorker = z.strictObject(worker);
 
 /** Who needs no more than a role may be one line. */

@@ -24,6 +24,7 @@ export const teamRole = {
   memory: z.string().max(20_000).optional().describe("Text that it is given at the start"),
   soul: kit.soul,
   single_inference: kit.single_inference,
+  ref: kit.ref,
 };
 
 export const PlanId = z

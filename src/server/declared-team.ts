@@ -1,4 +1,5 @@
 /** The team that a request names: a workflow of this home, or the team itself. Every model in it is available. */
+import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { ParamValue, Team } from "../schema/workflow.ts";
@@ -21,17 +22,30 @@ export interface Wanted {
 }
 
 export async function declaredTeam(
-  { workflows, model }: Pick<Served, "workflows" | "model">,
+  { workflows, model, runtime }: Pick<Served, "workflows" | "model"> & { runtime: Pick<Runtime, "agents"> },
   { workflow, team, params, tag }: Wanted,
 ): Promise<Declared> {
   if (workflow !== undefined && team) throw new Problem("invalid", "give a workflow or a team, not both");
   if (workflow === undefined && (params || tag))
     throw new Problem("invalid", "params and tag are for a workflow; the values of a team are in its texts");
   if (workflow === undefined)
-    return team ? { team: await resolveModels(team, model), goal: team.kickoff, budget: {} } : { budget: {} };
+    return team
+      ? { team: await resolveModels(withGuests(team, runtime), model), goal: team.kickoff, budget: {} }
+      : { budget: {} };
   if (!workflows) throw new Problem("not_found", `there is no workflow ${workflow}; this home has none`);
   const { team: found, ...ready } = (await workflows.find(workflow)).start({ params, tag });
-  return { ...ready, team: await resolveModels(found, model) };
+  return { ...ready, team: await resolveModels(withGuests(found, runtime), model) };
+}
+
+/** Throws unless every guest (`ref`) is an agent of this home. */
+function withGuests(team: Team, { agents }: Pick<Runtime, "agents">): Team {
+  const wanted = team.workers.flatMap(({ name, ref }) => (ref === undefined ? [] : [{ name, ref }]));
+  if (!wanted.length) return team;
+  const there = [...agents()];
+  const missing = wanted.find(({ ref }) => !there.includes(ref));
+  if (!missing) return team;
+  const names = there.join(", ") || "none";
+  throw new Problem("not_found", `${missing.name}: there is no agent ${missing.ref} in this home; agents: ${names}`);
 }
 
 /** With the full name of every model. Throws `not_offered`. */

@@ -12,14 +12,20 @@ export const vote = defineTool({
     "Look at what is at stake before you vote, and give your reason: it is kept with the result. Choose abstain if you cannot judge it.",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  needs: "vote",
   progress: "words",
   input: z.object({
-    proposal_id: z.string().min(1).describe("Such as p1"),
+    proposal_id: z.string().min(1).describe("Such as p1; in a team of another agent NAME/p1"),
     choice: z.string().min(1).max(200).describe("One of its options, or abstain"),
     reason: reason.describe("Why, in a sentence"),
   }),
   async run({ proposal_id: id, choice: option, reason: why }, { dispatch, me, state }) {
+    const [team, there] = id.replace(/^agent:/, "").split("/", 2);
+    if (team !== undefined && there !== undefined) {
+      const ballot = { proposal: there, option, ...(why === undefined ? {} : { reason: why }) };
+      await dispatch({ type: "membership.vote", team, ...ballot });
+      return `Your vote is on its way to the team of agent:${team}.`;
+    }
     const given = { type: "proposal.vote" as const, proposal: id, voter: me, option };
     await dispatch({ ...given, ...(why === undefined ? {} : { reason: why }) });
     return `Your vote on ${id} is counted. ${resultText(state().proposals.get(id)!)}`;

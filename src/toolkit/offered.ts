@@ -29,9 +29,10 @@ const isAlwaysThere = ({ name, effect, alias }: Tool): boolean =>
   essential.has(name) || (effect === "state" && alias === undefined);
 
 /** Whether there is what a tool needs. Texts and votes of a team are for those who are one, or have some: each tool costs in every prompt. */
-export function isUseful({ agent, participants, documents, proposals }: State, { needs }: Tool): boolean {
+export function isUseful({ agent, participants, documents, proposals, memberships }: State, { needs }: Tool): boolean {
   if (needs === "folder") return agent?.folder !== undefined;
-  return needs !== "team" || participants.size > 2 || documents.size > 0 || proposals.size > 0;
+  if (needs === "vote" && memberships.size > 0) return true;
+  return needs === undefined || participants.size > 2 || documents.size > 0 || proposals.size > 0;
 }
 
 /** All, if the agent has no list. */

@@ -35,7 +35,7 @@ export interface Tool {
   /** Who may use it; everyone if missing. */
   only?: "coordinator" | "worker";
   /** Offered only where there is this (offered.ts). */
-  needs?: "folder" | "team";
+  needs?: "folder" | "team" | "vote";
   /** Ids or names of who may use it; everyone if missing. */
   workers?: readonly string[];
   input: z.ZodType;

@@ -21,9 +21,11 @@ import { currentStage, isLive, requireAgent, requireNode, requireRun } from "../
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "../noun.ts";
 import { defaultLead, leads, nextMover, toLead } from "../run/lead.ts";
 import type { State } from "../state.ts";
-import { findParticipant, foldCase, requireParticipant, requireWorker, slug } from "../team/names.ts";
+import { isGuest } from "../team/guest.ts";
+import { findParticipant, foldCase, requireDoer, requireParticipant, slug } from "../team/names.ts";
 import { nearest } from "../team/sub-worker.ts";
 import { evidenceFor, verdictOn } from "./check.ts";
+
 import { assertRoom } from "./node-room.ts";
 import {
   nodeAppointments,
@@ -73,7 +75,7 @@ export const nodeDecide: Deciders<
     requireAgent(state, "active", "paused");
     const { task, acceptance, checks, if_unverified, depends_on, refs, parent, retry_of, suggestion } = command;
     const { workspace, base, resolves } = command;
-    const worker = command.worker === undefined ? undefined : requireWorker(state, command.worker);
+    const worker = command.worker === undefined ? undefined : requireDoer(state, command.worker);
     if (worker?.retired)
       throw new Problem("wrong_state", `${worker.name} is retired; choose another worker or spawn one`);
     const sources = Object.values(refs).map((ref) => ref.split("/")[0]!);
@@ -120,7 +122,7 @@ export const nodeDecide: Deciders<
 
   "node.assign": (state, command) => {
     const node = requireNode(state, command.node);
-    const worker = requireWorker(state, command.worker);
+    const worker = requireDoer(state, command.worker);
     if (node.status === "assigned" && node.worker === worker.id) return [];
     if (node.status !== "pending")
       throw new Problem("wrong_state", `${node.id} is ${node.status}; only a pending node can be assigned`);
@@ -140,7 +142,7 @@ export const nodeDecide: Deciders<
   /** Sets the worker that should do it once it is ready. */
   "node.want": (state, command) => {
     const node = requireNode(state, command.node);
-    const worker = requireWorker(state, command.worker);
+    const worker = requireDoer(state, command.worker);
     if (node.status !== "pending")
       throw new Problem("wrong_state", `${node.id} is ${node.status}; only a pending node can be assigned`);
     if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and cannot take a node`);
@@ -299,7 +301,12 @@ const settleAssignments: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   const idle = [...state.participants.values()].filter(
     (one): one is Worker =>
-      (one.kind === "harnessed" || one.kind === "autonomous") && !one.retired && !one.node && !one.turn && !one.wait,
+      (one.kind === "harnessed" || one.kind === "autonomous") &&
+      !one.retired &&
+      !one.node &&
+      !one.turn &&
+      !one.wait &&
+      !isGuest(one),
   );
   for (const node of ready(state)) {
     const wanted = node.wanted_worker ? state.participants.get(node.wanted_worker) : undefined;

@@ -15,7 +15,7 @@ import { isLive } from "../lookup.ts";
 import { completion } from "../message/mail-route.ts";
 import { isLead, lead, nextMover } from "../run/lead.ts";
 import type { State } from "../state.ts";
-import { canRun, isWorker } from "../team/worker.ts";
+import { canRun, isDoer, isWorker } from "../team/worker.ts";
 import { holders, isQueued } from "../turn/queue.ts";
 
 export interface Link {
@@ -98,7 +98,7 @@ function pending(state: State, node: Node, options: WhyOptions, seen: ReadonlySe
     const text = `${node.id} waits for ${wanted.name}`;
     return [{ what: node.id, code: "worker_busy", text, since }, ...busy(state, wanted, options, seen)];
   }
-  const workers = [...state.participants.values()].filter((one) => isWorker(one)).filter((one) => !one.retired);
+  const workers = [...state.participants.values()].filter((one) => isDoer(one)).filter((one) => !one.retired);
   if (workers.length === 0) {
     const link = {
       what: node.id,

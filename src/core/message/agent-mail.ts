@@ -9,15 +9,19 @@
  * messages between two without progress are counted like those of participants (chatter-limit.ts).
  * Not here: how a message gets from one log to the other (outbox.ts, runtime/outbox.ts).
  */
+
 import { type Fact, typesOf } from "../../schema/event.ts";
 import type { Address } from "../../schema/ids.ts";
 import type { AgentMail, Message } from "../../schema/message.ts";
 import { Problem } from "../../schema/problem.ts";
+import type { Ballot } from "../../schema/proposal.ts";
 import { requireAgent } from "../lookup.ts";
 import { type Context, type Deciders, defineBehaviour, type Reduce, type Settle } from "../noun.ts";
-import { lead } from "../run/lead.ts";
-import { assertPrepared } from "../run/setup.ts";
+import { defaultLead, lead } from "../run/lead.ts";
+import { assertPrepared, beginning } from "../run/setup.ts";
 import type { State } from "../state.ts";
+import { type Guest, guestOf, heardBy } from "../team/guest.ts";
+import { proposalDecide } from "../team/proposal.ts";
 import { isTainted, sourcesOf } from "../turn/taint.ts";
 import { addressOf, agentIn } from "./address.ts";
 import { hasTalked } from "./chatter-limit.ts";
@@ -56,29 +60,46 @@ const taintOf = (state: State): { tainted?: string } =>
   isTainted(state) ? { tainted: sourcesOf(state).slice(0, 500).toWellFormed() } : {};
 
 const mailDecide: Deciders<"message.receive"> = {
-  "message.receive": (state, { type: _, from, born, seq, text, resource, priority, ...passage }, { actor }) => {
+  "message.receive": (state, { type: _, handled, vote, from, born, seq, ...given }, context) => {
+    const { text, resource, priority, ...passage } = given;
+    const { actor } = context;
     const known = state.correspondents.get(from);
     if (known?.born === born && seq <= known.seq) return [];
-    const agent = requireReceiver(state);
+    const guest = guestOf(state, from);
+    if (handled !== undefined)
+      return guest && handled > guest.read && handled <= state.seq
+        ? [{ type: "inbox.acked", data: { participant: guest.id, upto: handled }, actor }]
+        : [];
+    if (vote) return voteOfGuest(state, guest, vote, context);
+    const agent = requireReceiver(state, passage.team !== undefined);
     if (from === agent.id) throw new Problem("invalid", `${from} cannot write to itself`);
     const boss = lead(state);
     const members = [...state.participants.values()].flatMap((one) =>
       one.kind === "human" || one.retired ? [] : one.id,
     );
-    const to = boss ? [boss.id] : members.length ? members : ["human"];
+    const starts = !state.run;
+    const ours = starts ? [defaultLead.id] : boss ? [boss.id] : members.length ? members : ["human"];
+    const to = guest ? heardBy(state, guest, text) : ours;
     const posted = (nth: number, data: Omit<Extract<Fact, { type: "message.posted" }>["data"], "message">): Fact => ({
       type: "message.posted",
       data: { message: `m${state.counts.messages + nth}`, ...data },
       actor,
     });
-    const facts: Fact[] = [];
+    const facts: Fact[] = starts ? [beginning({ run: "r1", goal: agent.goal })] : [];
     if (resource && !state.resources.has(resource.id)) {
       const { id, ...about } = resource;
       facts.push({ type: "resource.created", data: { resource: id, ...about } });
     }
-    const mail = { ...passage, origin: { born, seq } };
+    const mail = { ...passage, origin: { born, seq, ...(guest ? { agent: from } : {}) } };
     facts.push(
-      posted(1, { from: addressOf(from), to, text, ...(resource ? { resource: resource.id } : {}), priority, mail }),
+      posted(1, {
+        from: guest?.id ?? addressOf(from),
+        to,
+        text,
+        ...(resource ? { resource: resource.id } : {}),
+        priority,
+        mail,
+      }),
     );
     if (agent.status === "paused" && !passage.notice)
       facts.push(posted(2, { ...standing(agent.id, agent.reason.message), to: [addressOf(from)] }));
@@ -94,10 +115,20 @@ const standing = (agent: string, why: string) => ({
   mail: { hops: 1, notice: true as const },
 });
 
-function requireReceiver(state: State) {
+/** It takes part in this team, and so it votes there. */
+function voteOfGuest(state: State, guest: Guest | undefined, vote: Ballot, context: Context): Fact[] {
+  if (!guest) throw new Problem("forbidden", `it takes part in no team of ${state.agent?.id ?? "this agent"}`);
+  const actor = guest.id;
+  const command = { type: "proposal.vote" as const, ...vote, voter: actor };
+  return proposalDecide["proposal.vote"](state, command, { ...context, actor }).map((fact) => ({ ...fact, actor }));
+}
+
+/** A team that a person has started may begin the first run of a guest; nobody else may. */
+function requireReceiver(state: State, isForGuest: boolean) {
   const agent = requireAgent(state);
   // While that takes, the message is sent again; if its setup failed, only the human can help.
   assertPrepared(state, agent.status === "active" ? "closed" : "wrong_state");
+  if (!state.run && isForGuest && agent.status === "active" && !agent.team) return agent;
   if (!state.run) throw new Problem("wrong_state", `${agent.id} has not started yet; only its human can start it`);
   if (agent.status === "active" || agent.status === "paused" || agent.status === "completed") return agent;
   const rest = agent.status === "archived" ? "" : "; only its human can let it go on";
@@ -113,9 +144,9 @@ const reduceMail: Reduce = (state, event) => {
     case "message.posted": {
       const { from, mail } = event.data;
       if (from === "human") return begin(state);
-      const sender = agentIn(from);
+      const sender = mail?.origin?.agent ?? agentIn(from);
       if (sender === undefined || !mail?.origin) return;
-      state.correspondents.set(sender, mail.origin);
+      state.correspondents.set(sender, { born: mail.origin.born, seq: mail.origin.seq });
       if (mail.hops > state.hops.count && !mail.notice) state.hops = { ...state.hops, count: mail.hops, from };
       return;
     }

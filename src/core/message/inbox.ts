@@ -10,8 +10,10 @@ import type { ParticipantId } from "../../schema/ids.ts";
 import type { Entry, Participant } from "../../schema/worker.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "../noun.ts";
 import type { State } from "../state.ts";
+import { forward, guestOf, isGuest } from "../team/guest.ts";
 import { requireParticipant } from "../team/names.ts";
 import { wakes } from "../team/worker.ts";
+
 import { type Delivery, holderOf, route } from "./mail-route.ts";
 import { deliveredText } from "./message.ts";
 
@@ -42,6 +44,11 @@ const reduceInboxes: Reduce = (state, event) => {
     if (one) state.participants.set(one.id, { ...one, ...acknowledge(one, event.data.upto) } as Participant);
     return;
   }
+  if (event.type === "outbox.refused") {
+    const guest = guestOf(state, event.data.to);
+    if (guest)
+      state.participants.set(guest.id, { ...guest, ...acknowledge(guest, Number.parseInt(event.data.outgoing, 10)) });
+  }
   if (event.type === "node.cancelled" && event.data.reason.code === "stopped")
     for (const id of holderOf(state, event.data.node)) takeBack(state, id);
   const delivery = route(state, event);
@@ -61,6 +68,7 @@ const reduceInboxes: Reduce = (state, event) => {
       ...(delivery.deferred ? { deferred: delivery.deferred } : {}),
     };
     one.unread.push(entry);
+    if (isGuest(one)) forward(state, event, one, entry, text);
     if (one.kind === "human" && one.unread.length > shown) one.unread.shift();
     if (one.kind !== "human" && one.wait?.for === "mail" && wakes(entry))
       state.participants.set(id, { ...one, wait: undefined });

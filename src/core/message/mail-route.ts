@@ -246,7 +246,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "outbox.refused": {
       const { to: agent, message, by, notice, reason } = event.data;
       if (notice) return undefined; // nobody waits for it
-      const text = `Your message ${message} to agent:${agent} was not delivered: ${reason.message}.`;
+      const text = `Your ${message ? `message ${message}` : "vote"} to agent:${agent} was not delivered: ${reason.message}.`;
       return { to: state.participants.has(by) ? [by] : toLead(state), from: "system", kind: "nudge", text };
     }
     case "worker.unparked":

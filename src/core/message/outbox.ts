@@ -45,7 +45,9 @@ const outboxDecide: Deciders<"outbox.confirm" | "outbox.refuse"> = {
     if (!outgoing) return [];
     const { to, message, by, mail } = outgoing;
     const notice = mail.notice ? { notice: true as const } : {};
-    return [{ type: "outbox.refused", data: { outgoing: id, to, message, by, ...notice, reason } }];
+    return [
+      { type: "outbox.refused", data: { outgoing: id, to, ...(message ? { message } : {}), by, ...notice, reason } },
+    ];
   },
 };
 
@@ -72,6 +74,16 @@ const reduceOutbox: Reduce = (state, event) => {
       }
       return;
     }
+    case "membership.handled":
+    case "membership.voted": {
+      const { team, ...data } = event.data;
+      const id = `${event.seq}/${team}`;
+      const report = "upto" in data ? { handled: data.upto } : { vote: data };
+      const mail = { hops: 1, ...("upto" in data ? { notice: true as const } : {}) };
+      const given = { id, seq: event.seq, to: team, by: event.actor, text: "", priority: "background" as const };
+      state.outbox.set(id, { ...given, mail, ...report });
+      return;
+    }
     case "outbox.delivered":
     case "outbox.refused":
       state.outbox.delete(event.data.outgoing);
@@ -86,7 +98,10 @@ export const outbox = defineBehaviour({
   reduce: [
     {
       phase: "own",
-      looksAt: ["message.posted", "outbox.delivered", "outbox.refused", "agent.moved"],
+      looksAt: [
+        ...(["message.posted", "membership.handled", "membership.voted"] as const),
+        ...(["outbox.delivered", "outbox.refused", "agent.moved"] as const),
+      ],
       reduce: reduceOutbox,
     },
   ],

@@ -4,6 +4,7 @@
  *
  * Always holds: a run with a lead is never ended here. Waiting costs nothing: the time of the end is an appointment, computed from the state.
  */
+
 import { shortLine } from "../../lib/text.ts";
 import type { Fact } from "../../schema/event.ts";
 import { proofOf } from "../board/check.ts";
@@ -11,7 +12,9 @@ import { isLive } from "../lookup.ts";
 import { hasDeferred } from "../message/deferral.ts";
 import { type Appointments, type Deciders, defineBehaviour, iso } from "../noun.ts";
 import type { State } from "../state.ts";
+import { isAway } from "../team/guest.ts";
 import { canRun } from "../team/worker.ts";
+
 import { lead } from "./lead.ts";
 
 /** Between the last event and the end: enough for a person or a program that reacts to it at once. */
@@ -30,7 +33,8 @@ function isOver(state: State): boolean {
   if (!run.team || run.team.on_idle === "stay" || lead(state)) return false;
   if (hasDeferred(state)) return false;
   const isOpen = ({ status }: { status: string }) => status === "open";
-  if ([...participants.values()].some((one) => canRun(one) || (one.kind !== "human" && one.turn))) return false;
+  if ([...participants.values()].some((one) => canRun(one) || isAway(one) || (one.kind !== "human" && one.turn)))
+    return false;
   if ([...questions.values()].some(isOpen) || [...proposals.values()].some(isOpen)) return false;
   return ![...triggers.values()].some(
     ({ status, schedule: { type } }) => status === "active" && (type === "delayed" || type === "at_time"),

@@ -133,7 +133,9 @@ export interface Flaw {
 export function flawIn(team: Team): Flaw | undefined {
   const { workers, nodes, stages, documents = [], lead: led, coordinator, kickoff, on_idle } = team;
   const people = emptyState();
-  for (const { name, model, single_inference } of workers) {
+  for (const { name, model, single_inference, ref, ...more } of workers) {
+    const wrong = ref === undefined ? undefined : guestFlaw({ name, model, single_inference, ref, ...more }, workers);
+    if (wrong) return wrong;
     const problem = nameProblem(people, name);
     if (problem) return { path: ["workers", name], message: problem.message };
     if (single_inference && model !== undefined && isProgramDriver(driverOf(model)))
@@ -178,6 +180,10 @@ export function flawIn(team: Team): Flaw | undefined {
         "worker",
         `${worker} is not a worker of this team; workers: ${listed(workers.map(({ name }) => name))}`,
       );
+    const guest = workers.find(
+      (one) => one.ref !== undefined && worker !== undefined && foldCase(one.name) === foldCase(worker),
+    );
+    if (guest) return flaw("worker", `${guest.name} is a guest (ref) and does no nodes; name another worker`);
     for (const check of checks ?? []) {
       const wrong = reviewerFlaw(check, worker, (name) => findParticipant(people, name)?.id);
       if (wrong) return flaw("checks", `${wrong}; workers: ${listed(workers.map(({ name }) => name))}`);
@@ -211,6 +217,23 @@ export function flawIn(team: Team): Flaw | undefined {
   );
   if (empty >= 0) return { path: ["stages", empty], message: `no node belongs to the stage ${stages[empty]!.name}` };
   return undefined;
+}
+
+/** A guest brings what it is: only what it is told, and how long it may take, can be said here. */
+function guestFlaw(guest: Team["workers"][number], workers: Team["workers"]): Flaw | undefined {
+  const { name, ref } = guest;
+  const replaced = (["model", "tools", "soul", "memory", "single_inference", "budget"] as const).find(
+    (field) => guest[field] !== undefined,
+  );
+  if (replaced)
+    return {
+      path: ["workers", name, replaced],
+      message: `${ref} is an agent of its own and brings its ${replaced.replace("_", " ")}; with ref, give only prompt and max_turns`,
+    };
+  const first = workers.find((one) => one.ref === ref);
+  return first === guest || first?.name === name
+    ? undefined
+    : { path: ["workers", name, "ref"], message: `${ref} is in this team already, as ${first?.name}` };
 }
 
 /** A model has its provider before it. */

@@ -17,7 +17,8 @@ import type { Settle } from "../noun.ts";
 import { leads } from "../run/lead.ts";
 import type { State } from "../state.ts";
 import { findParticipant } from "./names.ts";
-import { isWorker } from "./worker.ts";
+
+import { isDoer } from "./worker.ts";
 
 type Settled = Extract<Proposal, { status: "settled" }>;
 
@@ -41,7 +42,7 @@ export function assertBinding(state: State, { binding, options, rule, named }: G
   if (binding.effect === "merge") return;
   for (const option of options) {
     const one = findParticipant(state, option);
-    if (one && (binding.effect === "own" || isWorker(one))) continue;
+    if (one && (binding.effect === "own" || isDoer(one))) continue;
     const who = binding.effect === "own" ? "a participant" : "a worker";
     throw new Problem("invalid", `the option ${JSON.stringify(option)} is not ${who}; the options are who may win`);
   }

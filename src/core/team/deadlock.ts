@@ -12,7 +12,8 @@ import { why } from "../board/why.ts";
 import type { Limits } from "../limits.ts";
 import { isLive } from "../lookup.ts";
 import type { State } from "../state.ts";
-import { canRun, isWorker } from "./worker.ts";
+import { isAway } from "./guest.ts";
+import { canRun, isDoer } from "./worker.ts";
 
 /** The participants in the deadlock, in the order they joined; empty if there is none. */
 export function deadlocked(state: State): Thinker[] {
@@ -24,10 +25,10 @@ export function deadlocked(state: State): Thinker[] {
   const parked = thinkers.filter((one) => one.wait && !one.turn && !canRun(one) && !one.retired);
   if (!parked.some(({ wait }) => wait?.for === "nodes")) return [];
   if ([...state.triggers.values()].some(({ status }) => status === "active")) return [];
-  const moves = new Set(thinkers.filter((one) => one.turn || canRun(one)).map(({ id }) => id));
+  const moves = new Set(thinkers.filter((one) => one.turn || canRun(one) || isAway(one)).map(({ id }) => id));
   for (const { id, wait } of parked)
     if (wait?.for === "question" && state.questions.get(wait.question)?.status === "open") moves.add(id);
-  const isFree = (one: Thinker) => isWorker(one) && !one.retired && !one.node && !one.wait;
+  const isFree = (one: Thinker) => isDoer(one) && !one.retired && !one.node && !one.wait;
   for (let before = -1; before < moves.size; ) {
     before = moves.size;
     const can = movingNodes(state, moves, thinkers.some(isFree));
@@ -50,7 +51,7 @@ function movingNodes(state: State, moves: ReadonlySet<string>, free: boolean): S
     }
     const needs = node.depends_on.every((id) => can.has(id) || state.nodes.get(id)?.status === "completed");
     const wanted = node.wanted_worker;
-    const comes = wanted === undefined ? free || [...moves].some((id) => isWorker(state.participants.get(id))) : true;
+    const comes = wanted === undefined ? free || [...moves].some((id) => isDoer(state.participants.get(id))) : true;
     if (needs && comes && (wanted === undefined || moves.has(wanted) || isIdle(state, wanted))) can.add(node.id);
   }
   return can;
@@ -58,7 +59,7 @@ function movingNodes(state: State, moves: ReadonlySet<string>, free: boolean): S
 
 function isIdle(state: State, id: string): boolean {
   const one = state.participants.get(id);
-  return isWorker(one) && !one.retired && !one.node && !one.wait;
+  return isDoer(one) && !one.retired && !one.node && !one.wait;
 }
 
 /** For the one that is woken. */

@@ -56,6 +56,16 @@ export function requireWorker(state: State, who: string): Worker {
   throw new Problem("invalid", `${found.name} is the ${found.kind}, not a worker`);
 }
 
+/** A worker that does nodes; a guest (`ref`) has a loop of its own and does none. */
+export function requireDoer(state: State, who: string): Worker {
+  const worker = requireWorker(state, who);
+  if (worker.ref === undefined) return worker;
+  throw new Problem(
+    "invalid",
+    `${worker.name} is a guest, the agent ${worker.ref} itself, and does no nodes; write to it what is needed`,
+  );
+}
+
 export function requireThinker(state: State, id: ParticipantId): Thinker {
   const found = requireParticipant(state, id);
   if (found.kind !== "human") return found;

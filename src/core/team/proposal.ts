@@ -46,7 +46,7 @@ export function verdict(ballot: Ballot): Verdict {
   }
 }
 
-const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.expire" | "proposal.withdraw"> = {
+export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.expire" | "proposal.withdraw"> = {
   "proposal.create": (state, { type: _, voters: named, expires_seconds, ...given }, { now, actor }) => {
     const { options, rule, quorum, tie, binding, ...asked } = given;
     requireRun(state);

@@ -11,11 +11,13 @@ import { driverOf, isProgramDriver } from "../../schema/driver.ts";
 import { typesOf } from "../../schema/event.ts";
 import type { Wait } from "../../schema/node.ts";
 import { Problem } from "../../schema/problem.ts";
-import type { Entry, Participant, Thinker } from "../../schema/worker.ts";
+import type { Entry, Participant, Thinker, Worker } from "../../schema/worker.ts";
 import { nodesThatCanEnd } from "../board/node.ts";
 import { requireRun } from "../lookup.ts";
 import { type Appointments, type Deciders, defineBehaviour, type Reduce } from "../noun.ts";
 import type { State } from "../state.ts";
+import { isGuest } from "./guest.ts";
+
 import { newId, requireParticipant, requireWorker } from "./names.ts";
 import { givenBy } from "./sub-worker.ts";
 
@@ -24,12 +26,15 @@ export const isWorker = (
 ): one is Extract<Participant, { kind: "harnessed" | "autonomous" }> =>
   one?.kind === "harnessed" || one?.kind === "autonomous";
 
+/** Who can be given nodes. */
+export const isDoer = (one: Participant | undefined): one is Worker => isWorker(one) && !isGuest(one);
+
 /** A single call: it is asked once, without tools, and its answer is the result of its node. */
 export const isSingle = (one: Participant): boolean => "single_inference" in one && one.single_inference === true;
 
 /** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
 export function canRun(one: Participant): boolean {
-  if (one.kind === "human") return false;
+  if (one.kind === "human" || isGuest(one)) return false;
   if (one.turn?.status === "acting" && one.turn.asking) return false;
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
@@ -79,6 +84,8 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
   "worker.spawn": (state, { type: _, name, agent_command, ...given }, context) => {
     requireRun(state);
     const { limits, actor } = context;
+    if (given.ref !== undefined && given.ref === state.agent?.id)
+      throw new Problem("invalid", `${given.ref} leads this run and cannot be a guest in it`);
     const model = agent_command === undefined ? given.model : `command:${agent_command}`;
     const isProgram = model !== undefined && isProgramDriver(driverOf(model));
     if (given.kind === "autonomous" && !isProgram)

@@ -13,7 +13,7 @@ import { currentStage, isLive } from "../lookup.ts";
 import { defineBehaviour, type Reduce, type Settle } from "../noun.ts";
 import { nextMover } from "../run/lead.ts";
 import type { State } from "../state.ts";
-import { isWorker } from "../team/worker.ts";
+import { isDoer } from "../team/worker.ts";
 
 /** Runs before the inboxes: a node that is wanted again is not reported. */
 const reduceReruns: Reduce = (state, event) => {
@@ -56,7 +56,7 @@ const settleReruns: Settle = (state, context) => {
 export function cannotRun(state: State, id: NodeId): string | undefined {
   const node = state.nodes.get(id);
   if (!node) return `It is time for ${id}, which is not on the board of this run. Create what is needed.`;
-  if (![...state.participants.values()].some((one) => isWorker(one) && !one.retired))
+  if (![...state.participants.values()].some((one) => isDoer(one) && !one.retired))
     return `It is time for ${id}, and there is no worker who could do it. Spawn one.`;
   if (node.status !== "pending" || inputsReady(state, node)) return undefined;
   const open = node.depends_on.filter((need) => state.nodes.get(need)?.status !== "completed");

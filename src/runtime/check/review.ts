@@ -11,7 +11,7 @@ import { noAmount } from "../../core/agent/budget.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { findParticipant } from "../../core/team/names.ts";
-import { isWorker } from "../../core/team/worker.ts";
+import { isDoer, isWorker } from "../../core/team/worker.ts";
 import { shortenMiddle } from "../../lib/text.ts";
 import type { World } from "../../lib/world.ts";
 import type { Amount } from "../../schema/budget.ts";
@@ -90,7 +90,7 @@ function reviewerFor(state: State, by: string, author: string): Reviewer {
   const one = findParticipant(state, by);
   const model = one && isWorker(one) ? (modelOf(state, one) ?? state.agent?.model ?? "") : by;
   if (one?.id === author) throw new Problem("forbidden", `${one.name} is the author; somebody else must review it`);
-  if (one && !isWorker(one)) throw new Problem("invalid", `${one.name} is not a worker; name a worker or a model`);
+  if (one && !isDoer(one)) throw new Problem("invalid", `${one.name} is not a worker; name a worker or a model`);
   if (isProgramDriver(driverOf(model)))
     throw new Problem(
       "invalid",
