@@ -80,6 +80,14 @@ export const changeRoutes = {
     ok: 200,
     answer: Changes,
     errors: ["not_found"],
+    tools: [
+      {
+        name: "changes_get",
+        title: "List changes to files of your user",
+        about:
+          "What an agent that works on a repository or folder of your user changed, node by node: which files, what was merged into its integration branch, what stands behind it. What becomes of it is your user's decision: on the page, or with agiraph merge.",
+      },
+    ],
   }),
   getDiff: route({
     method: "GET",
@@ -90,6 +98,14 @@ export const changeRoutes = {
     ok: 200,
     answer: Diff,
     errors: ["not_found", "wrong_state"],
+    tools: [
+      {
+        name: "changes_diff",
+        title: "Read the diff of merged work",
+        about:
+          "The lines that an agent changed in the files of your user: everything that was merged so far. node_diff has one node.",
+      },
+    ],
   }),
   getNodeDiff: route({
     method: "GET",
@@ -107,6 +123,14 @@ export const changeRoutes = {
     ok: 200,
     answer: Diff,
     errors: ["not_found", "wrong_state"],
+    tools: [
+      {
+        name: "node_diff",
+        title: "Read the diff of a node",
+        about:
+          "The lines that one node changed in the files of your user. Comment on one with agent_send to its worker, beginning with FILE:LINE.",
+      },
+    ],
   }),
   mergeChanges: route({
     method: "POST",

@@ -1,7 +1,7 @@
 /** What an agent changed in the user's repository: the list of changes, a diff with the comments on it, and handing it over. */
 import type { Changes, NodeChange } from "../api/changes.ts";
 import { fromFrozenState } from "../api/state.ts";
-import { commentsOn, commentText, lineAt, listenerOf, type Spot } from "../core/line-comment.ts";
+import { commentsOn, commentText, lineAt, listenerOf, type Spot } from "../core/file/line-comment.ts";
 import { findNode } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
 import { commandRef, shellLine } from "../lib/command-line.ts";

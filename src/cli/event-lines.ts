@@ -64,6 +64,10 @@ function whole(state: State, event: Event, { colors, width }: Look): Span[][] | 
   );
 }
 
+/** A result without what tells a model where outside data begins and ends (toolkit/data.ts). */
+const withoutMarks = (result: string): string =>
+  result.replaceAll(/<\/?outside_data id="[^"]*"(?: from="[^"]*")?>\n?/g, "");
+
 /** Calls whose outcome has a line of its own. */
 const told = new Set(
   "send_message publish finish create_work_node wait_for_nodes spawn_worker retire_worker cancel_node write_plan ask_human suggest_next dismiss_suggestion".split(
@@ -224,7 +228,9 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [
         [
           who(event.data.participant),
-          plain(`: ${clean(event.data.tool)} returned ${event.data.outcome}: ${clean(event.data.result)}`),
+          plain(
+            `: ${clean(event.data.tool)} returned ${event.data.outcome}: ${clean(withoutMarks(event.data.result))}`,
+          ),
         ],
       ];
     case "turn.ended":

@@ -3,7 +3,7 @@
  *
  * A line that is too long for its column continues below; nothing of it is cut. Signs and numbers say what colours say.
  */
-import { type Line, linesOf, pairsOf } from "../core/diff-line.ts";
+import { type Line, linesOf, pairsOf } from "../core/file/diff-line.ts";
 import { visible } from "../lib/visible.ts";
 import type { Diff, FileDiff } from "../schema/diff.ts";
 import { colorCode } from "./code-colors.ts";

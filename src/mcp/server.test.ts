@@ -27,7 +27,7 @@ participants:
 `;
 
 const names =
-  "agent_create agent_list agent_pause agent_resume agent_stop workflow_from_run workflow_list agent_send agent_get run_wait question_list question_answer board_get node_get worker_list file_read document_list resource_create proposal_list document_read document_write";
+  "agent_create agent_list agent_pause agent_resume agent_stop workflow_from_run workflow_list agent_send agent_get run_wait question_list question_answer board_get node_get changes_get changes_diff node_diff worker_list file_read document_list resource_create proposal_list document_read document_write";
 
 let server: TestServer;
 const open: Client[] = [];
@@ -142,6 +142,7 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
     expect(await wrong("agent_get", { agent: "nobody" })).toMatch(
       /^not_found: there is no agent nobody; known agents: .*colours/,
     );
+    expect(await wrong("changes_diff", { agent })).toMatch(/^wrong_state: .* works on no repository/);
     expect(await wrong("node_get", { agent, node: "n9" })).toMatch(/^not_found: there is no node n9; nodes: none/);
     expect(await wrong("question_answer", { agent, answer: "red" })).toMatch(/^(conflict|wrong_state): /);
     expect(await wrong("file_read", { agent, path: "../../../../secret" })).toMatch(/^path_escapes: /);

@@ -52,4 +52,4 @@ test("a person sees what to do next, reads a diff, comments on a line, reads the
   expect(await say("merge", "shop")).toEqual([0, "1 changed file (+2 -2) was merged into main.\n"]);
   expect(readFileSync(join(folder, "src/prices.js"), "utf8")).toBe(after);
   expect(git(folder, "status", "--porcelain")).toBe("");
-}, 60_000);
+});

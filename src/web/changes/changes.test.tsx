@@ -11,6 +11,7 @@ import { Branches } from "./branches.tsx";
 import { Decide } from "./decide.tsx";
 import { decisionsOf } from "./decision-words.ts";
 import { isThere } from "./line-talk.ts";
+import { mergedEvidence } from "./merged-evidence.ts";
 
 const change = (added = 31, removed = 4): Change => ({
   ...{ base: "a".repeat(40), commit: "b".repeat(40), branch: "agiraph/shop/n1-retry", added, removed },
@@ -82,6 +83,20 @@ test("every node says what became of its change, and how far it can be trusted",
   expect(words).toMatch(/Two A not merged \+31 −4 Claimed/);
   expect(words).toMatch(/Three A kept as it was/);
   expect(words).toMatch(/Four A at work, no change yet/);
+});
+
+test("merged work is as good as its weakest part, unless checks on the whole say more", () => {
+  const merged = "c".repeat(40);
+  const nodes = [
+    nodeOf({ merged, evidence: "verified" }),
+    nodeOf({ merged, evidence: "reviewed" }),
+    nodeOf({ evidence: "claimed" }),
+  ];
+  expect(mergedEvidence(nodes, undefined)).toBe("reviewed");
+  expect(mergedEvidence(nodes, "verified")).toBe("verified");
+  expect(mergedEvidence(nodes, "claimed")).toBe("reviewed");
+  expect(mergedEvidence([nodeOf({ merged })], undefined)).toBe("claimed");
+  expect(mergedEvidence([nodeOf({})], undefined)).toBeUndefined();
 });
 
 test("the drawer of a node shows what it changed, what became of it, and the way to the diff", async () => {

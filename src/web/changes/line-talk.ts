@@ -1,6 +1,6 @@
 /** Comments on the lines of a node's change: what was said, also what is not sent yet, and to whom a new one goes. */
 import { useMemo } from "react";
-import { commentsOn, commentText, listenerOf } from "../../core/line-comment.ts";
+import { commentsOn, commentText, listenerOf } from "../../core/file/line-comment.ts";
 import type { State } from "../../core/state.ts";
 import type { Message } from "../../schema/message.ts";
 import type { Talk } from "../diff/diff-view.tsx";

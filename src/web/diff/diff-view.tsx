@@ -6,8 +6,8 @@
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useMemo, useRef, useState } from "react";
-import type { Line } from "../../core/diff-line.ts";
-import { type Comment, lineAt, type Spot, spotKey, spotOf } from "../../core/line-comment.ts";
+import type { Line } from "../../core/file/diff-line.ts";
+import { type Comment, lineAt, type Spot, spotKey, spotOf } from "../../core/file/line-comment.ts";
 import type { State } from "../../core/state.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { plural } from "../parts/words.ts";

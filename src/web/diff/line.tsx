@@ -1,6 +1,6 @@
 /** One line of code: coloured where colours have come, with what differs from its other version marked. What is invisible is shown as a sign. */
 import { memo, type ReactNode } from "react";
-import type { Line } from "../../core/diff-line.ts";
+import type { Line } from "../../core/file/diff-line.ts";
 import { hasHidden, visible } from "../../lib/visible.ts";
 import type { Token } from "../parts/highlight.ts";
 import { plural } from "../parts/words.ts";

@@ -1,6 +1,6 @@
 /** One row of a diff: the head of a file, a hunk, a line or two beside each other, or a note. Drawn again only when it changed. */
 import { memo } from "react";
-import type { Line } from "../../core/diff-line.ts";
+import type { Line } from "../../core/file/diff-line.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { FileDiff, Hunk } from "../../schema/diff.ts";
 import { Button, IconButton } from "../parts/button.tsx";

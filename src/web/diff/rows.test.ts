@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { linesOf, pairsOf } from "../../core/diff-line.ts";
-import { spotKey } from "../../core/line-comment.ts";
+import { linesOf, pairsOf } from "../../core/file/diff-line.ts";
+import { spotKey } from "../../core/file/line-comment.ts";
 import { diffOf } from "./diff.test-help.ts";
 import { emphasisOf } from "./emphasis.ts";
 import { foldersOf } from "./folders.ts";

@@ -5,8 +5,8 @@
  * say so in a row of their own.
  */
 
-import { type Line, linesOf, pairsOf } from "../../core/diff-line.ts";
-import { type Spot, spotKey, spotOf } from "../../core/line-comment.ts";
+import { type Line, linesOf, pairsOf } from "../../core/file/diff-line.ts";
+import { type Spot, spotKey, spotOf } from "../../core/file/line-comment.ts";
 import type { Diff, FileDiff } from "../../schema/diff.ts";
 
 export type Layout = "unified" | "split";

@@ -1,6 +1,6 @@
 /** What was said about a line, and the field to say something. What was written and not sent is kept. */
 import { type KeyboardEvent, useEffect, useRef } from "react";
-import type { Comment } from "../../core/line-comment.ts";
+import type { Comment } from "../../core/file/line-comment.ts";
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";

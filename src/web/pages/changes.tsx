@@ -4,6 +4,7 @@ import type { Changes, NodeChange } from "../../api/changes.ts";
 import { Branches, idOf } from "../changes/branches.tsx";
 import { Decide } from "../changes/decide.tsx";
 import { useLineTalk } from "../changes/line-talk.ts";
+import { mergedEvidence, wholeEvidence } from "../changes/merged-evidence.ts";
 import { useChanges, useDiff } from "../changes/use-changes.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { EvidenceMark } from "../parts/evidence.tsx";
@@ -59,7 +60,7 @@ function Shown({ agent, changes, again }: { agent: string; changes: Changes; aga
   const branches = <Branches changes={changes} state={state} chosen={chosen} choose={choose} />;
   return (
     <div className="cg">
-      <Head changes={changes} node={node} auto={state?.agent?.merge === "auto"} />
+      <Head changes={changes} node={node} whole={wholeEvidence(state)} auto={state?.agent?.merge === "auto"} />
       {diff.value?.files.length && !diff.problem ? (
         <DiffView key={`${chosen} ${diff.value.base}`} diff={diff.value} talk={talk} above={branches} />
       ) : (
@@ -83,14 +84,16 @@ function Shown({ agent, changes, again }: { agent: string; changes: Changes; aga
 interface Shows {
   changes: Changes;
   node: NodeChange | undefined;
+  /** What checks on the whole say of all merged work. */
+  whole: NodeChange["evidence"];
   /** What is merged reaches the user's branch by itself when the run is done. */
   auto: boolean;
 }
 
-function Head({ changes: { workspace, integration, handovers, nodes }, node, auto }: Shows) {
+function Head({ changes: { workspace, integration, handovers, nodes }, node, whole, auto }: Shows) {
   const last = handovers.at(-1);
   const branch = node ? node.change?.branch : integration?.branch;
-  const weakest = node ? node.evidence : weakestOf(nodes);
+  const evidence = node ? node.evidence : mergedEvidence(nodes, whole);
   return (
     <section className="cg-h" aria-label="What is looked at">
       <div className="l1">
@@ -103,7 +106,7 @@ function Head({ changes: { workspace, integration, handovers, nodes }, node, aut
           </span>
         ) : null}
         <span className="dim ell">{node ? meaning(node) : workspace?.folder}</span>
-        {weakest && (node?.change || integration) ? <EvidenceMark evidence={weakest} /> : null}
+        {evidence && (node?.change || integration) ? <EvidenceMark evidence={evidence} /> : null}
       </div>
       <h2>{node ? node.name : "All merged work"}</h2>
       {node?.left_out.length ? (
@@ -141,12 +144,6 @@ function meaning({ change, published, merged, status }: NodeChange): string {
   if (status === "failed") return "As it was saved when the node failed";
   if (status === "cancelled") return "As it was saved when the node was cancelled";
   return "As its worker has it now; not published yet";
-}
-
-/** A whole is as good as its weakest part. */
-function weakestOf(nodes: readonly NodeChange[]): NodeChange["evidence"] {
-  const merged = nodes.filter((one) => one.merged).map(({ evidence }) => evidence ?? "claimed");
-  return (["claimed", "reviewed", "verified"] as const).find((one) => merged.includes(one));
 }
 
 function Nothing({ node, changes }: { node: NodeChange | undefined; changes: Changes }) {

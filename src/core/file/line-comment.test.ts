@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Diff } from "../schema/diff.ts";
-import type { Message } from "../schema/message.ts";
-import { start } from "./core.test-help.ts";
+import type { Diff } from "../../schema/diff.ts";
+import type { Message } from "../../schema/message.ts";
+import { start } from "../core.test-help.ts";
 import { commentsOn, commentText, lineAt, listenerOf, spotKey } from "./line-comment.ts";
 
 const message = (from: string, text: string, seq: number): Message => ({

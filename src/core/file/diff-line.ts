@@ -1,5 +1,5 @@
 /** The lines of a hunk with their numbers, and side by side: what was removed stands beside what was added in its place. */
-import type { Hunk } from "../schema/diff.ts";
+import type { Hunk } from "../../schema/diff.ts";
 
 export interface Line {
   kind: "context" | "added" | "removed";

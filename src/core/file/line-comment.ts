@@ -2,11 +2,11 @@
  * A comment on a line is a message like any other, in a form that a model reads and every reader of a diff finds again: its first line names node and place, the
  * next quotes the line. An answer that begins with the place (`src/a.ts:23`) belongs to it.
  */
-import { visibleLine } from "../lib/visible.ts";
-import type { Diff } from "../schema/diff.ts";
-import type { Message } from "../schema/message.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import type { Diff } from "../../schema/diff.ts";
+import type { Message } from "../../schema/message.ts";
+import type { State } from "../state.ts";
 import { type Line, linesOf } from "./diff-line.ts";
-import type { State } from "./state.ts";
 
 /** A line of a file: of the version before, or after. */
 export interface Spot {
