@@ -417,4 +417,12 @@ export const bugs: readonly Bug[] = [
     with: { planned: true, hosts: 3, cli: { faults: 0, gateway: false, leads: true }, chaosMs: 12_000 },
     from: 140,
   },
+  {
+    name: "late-work-unsaved",
+    file: "src/runtime/checkout/keep.ts",
+    find: "if (id !== undefined && isLate(program) && places.run() === run) keepLateWork(id);",
+    replace: "",
+    about: "What a program still writes after its turn was ended is in no version. Found by the simulation.",
+    with: { lives: 3, programs: true, cli: { faults: 0, gateway: false, leads: true } },
+  },
 ];

@@ -119,7 +119,7 @@ export function createProcesses(options: {
           const one: Running = { tag: program.tag, since: time.mono() };
           const dice = random.fork(`cli ${++clis}`);
           const cli = startCli({
-            ...{ program, life, time, conversations, isCalm, around: reach, random: dice },
+            ...{ program, life, time, conversations, isCalm, around: reach, random: dice, put: disk.put },
             ended: () => remove([one]),
           });
           one.kill = cli.kill;

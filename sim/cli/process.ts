@@ -48,6 +48,8 @@ export interface CliOptions {
   conversations: Map<string, Conversation>;
   around: CliSurroundings;
   isCalm(): boolean;
+  /** Writes a file. */
+  put(path: string, content: string): void;
   /** It has ended by itself. */
   ended(): void;
 }

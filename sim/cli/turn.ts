@@ -50,7 +50,7 @@ const dearest = 0.002;
 const hangMs = 120_000;
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { random, time, around, conversations, program, isAlive, write, exit, isCalm } = options;
+  const { random, time, around, conversations, program, isAlive, write, exit, isCalm, put } = options;
   const waiting: Given[] = [];
   const permits = new Map<string, (allowed: boolean) => void>();
   let conversation: Conversation | undefined;
@@ -219,6 +219,7 @@ export function createTurns(options: TurnsOptions): Turns {
     });
     const allowed = await new Promise<boolean>((resolve) => permits.set(request_id, resolve));
     await pause(2_000);
+    if (allowed && tool === "Edit" && isAlive()) put(`${program.folder}/made.md`, `made ${count}\n`);
     return { text: allowed ? "did it" : "denied", failed: !allowed, ends: false };
   }
 

@@ -19,7 +19,9 @@ import { createOpening } from "./open.ts";
 import { ownConflict, type Result, resultOf } from "./result.ts";
 import { type CheckoutsOptions, createShared } from "./shared.ts";
 
-export interface Checkouts extends HandingOver, Pick<Keeping, "touched" | "wasTouched" | "told" | "look" | "unsaved"> {
+export interface Checkouts
+  extends HandingOver,
+    Pick<Keeping, "touched" | "working" | "wasTouched" | "told" | "look" | "unsaved"> {
   /** The scratch of a participant is there. True if it is a checkout of the user's files. */
   ready(me: Thinker): Promise<boolean>;
   /** What was saved of its workspace is there again; undefined if it is known to be. Never throws. */
@@ -47,7 +49,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
   const { state } = live;
   const copies = createCopies(shared);
   const open = createOpening(shared, copies);
-  const { keep, touched, wasTouched, told, look, unsaved } = createKeeping(shared, copies, open);
+  const { keep, touched, working, wasTouched, told, look, unsaved } = createKeeping(shared, copies, open);
   const mergeChange = createMerging(shared);
   const { handOver, handOverByItself } = createHandingOver(shared);
 
@@ -93,6 +95,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
       );
     },
     touched,
+    working,
     wasTouched,
     told,
     look,

@@ -4,6 +4,7 @@
  * Level-triggered: the log says what may have changed a workspace and how far the last version goes; whatever lies between is saved, also after a
  * restart. It happens in the background, beside the turn: what a call did is safe from the loss of its folder once `workspace.kept` with an `upto`
  * at or after its result is in the log. A version is durable before the log names it. Calls that follow quickly share one version.
+ * A program whose turn is over may still write until it has ended: nothing is saved before that, so the log says "not saved yet" meanwhile.
  */
 
 import { isUnsaved, savedOf } from "../../core/file/workspace.ts";
@@ -21,8 +22,10 @@ import { parentsOf, type Shared } from "./shared.ts";
 export interface Keeping {
   /** Saves it now. */
   keep(id: string, author: string): Promise<Kept>;
-  /** A program or tool has worked in it. */
+  /** A tool has written in it. */
   touched(me: Thinker): void;
+  /** A program works in it until what this returns is called. */
+  working(me: Thinker): () => void;
   /** Whether one has since this was asked last. */
   wasTouched(participant: string): boolean;
   /** These events are durable. */
@@ -31,6 +34,17 @@ export interface Keeping {
   look(): void;
   /** What may have changed since it was looked at last. */
   unsaved(): string[];
+}
+
+interface LateWork {
+  workspace: string;
+}
+
+/** A program, the turn that it was started in, and the name of its workspace. */
+interface Working {
+  participant: string;
+  turn: string | undefined;
+  name: string | undefined;
 }
 
 const firstRetryMs = 5_000;
@@ -49,6 +63,10 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   const waiting = new Set<string>();
   const looked = new Map<string, number>();
   const failures = new Map<string, number>();
+  /** Programs under way. */
+  const programs = new Set<Working>();
+  /** By name: what somebody did whose turn was over. No event tells of it. */
+  const lateWork = new Map<string, LateWork>();
 
   function keep(id: string, author: string): Promise<Kept> {
     const [run, name] = [places.run(), places.nameOf(id)];
@@ -63,6 +81,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     // What was lost while nobody looked is brought back first, or the loss would be saved.
     if (savedOf(state(), id)) await open(id);
     const upto = state().seq;
+    const late = lateWork.get(name);
     const before = savedOf(state(), id);
     const checkout = state().workspaces.get(id);
     const last = before?.version ?? checkout?.from;
@@ -71,31 +90,42 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     const archive = await archiveOf(id);
     const { count = 0, ...kept } = await archive.keep(name, places.scratchOf(id), commit, last);
     await world.point?.("workspace.saved");
-    looked.set(name, upto);
     const isNews = last === undefined ? count > 0 : kept.version !== last;
     const saysMore = JSON.stringify(kept.left_out) !== JSON.stringify(before?.left_out ?? []);
     if (!isNews && !saysMore) {
       if (before) await copies.noteUnchanged(id, kept.version, upto).catch(() => undefined);
+      seen(name, upto, late);
       return kept;
     }
     const size = checkout
       ? sumOf(await (await port()).compare(checkout.from, kept.version))
       : { files: count, scratch: true as const };
     await live.dispatch({ type: "workspace.keep", workspace: id, ...kept, ...size, upto, copy });
+    seen(name, upto, late);
     return kept;
+  }
+
+  function seen(name: string, upto: number, late: LateWork | undefined): void {
+    looked.set(name, upto);
+    if (lateWork.get(name) === late) lateWork.delete(name);
   }
 
   /** What the log says is not saved yet. A failure is told, and the next attempt starts again from what is in the folder. */
   function keepLater(id: string): void {
     const name = places.nameOf(id);
     if (waiting.has(name)) return;
+    for (const program of programs) if (program.name === name && isLate(program)) return; // saved at its end
     waiting.add(name);
     inBackground(id);
   }
 
   function unsaved(): string[] {
     const isSeen = (id: string, worked: number) => (looked.get(places.nameOf(id)) ?? 0) >= worked;
-    return [...state().worked].flatMap(([id, at]) => (isSeen(id, at) || !isUnsaved(state(), id) ? [] : [id]));
+    const told = [...state().worked].flatMap(([id, at]) => (isSeen(id, at) || !isUnsaved(state(), id) ? [] : [id]));
+    const untold = [...lateWork].flatMap(([name, { workspace }]) =>
+      places.nameOf(workspace) === name ? [workspace] : [],
+    );
+    return [...new Set([...told, ...untold])];
   }
 
   function inBackground(id: string): void {
@@ -123,6 +153,17 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     return node && "worker" in node && node.worker ? node.worker : node ? "system" : "coordinator";
   }
 
+  /** Its turn is over, so that nothing in the log will tell of what it still does. */
+  function isLate({ participant, turn }: Working): boolean {
+    const one = state().participants.get(participant);
+    return turn === undefined || one?.kind === "human" || one?.turn?.id !== turn;
+  }
+
+  function keepLateWork(id: string): void {
+    lateWork.set(places.nameOf(id), { workspace: id });
+    look();
+  }
+
   function look(): void {
     if (live.signal.aborted) return;
     for (const id of unsaved()) keepLater(id);
@@ -134,7 +175,19 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
       touched.add(id);
       // It was at work when its node ended: no result will tell of what it did since.
       const held = node === undefined ? undefined : state().nodes.get(node);
-      if (held && !isLive(held)) inBackground(held.id);
+      if (held && !isLive(held)) keepLateWork(held.id);
+    },
+    working(me) {
+      const [id, run] = [places.idOf(me), places.run()];
+      // As it was when its call began: it may be over by now.
+      const turn = me.turn?.id;
+      const program: Working = { participant: me.id, turn, name: id === undefined ? undefined : places.nameOf(id) };
+      programs.add(program);
+      return () => {
+        touched.add(me.id);
+        programs.delete(program);
+        if (id !== undefined && isLate(program) && places.run() === run) keepLateWork(id);
+      };
     },
     wasTouched: (participant) => touched.delete(participant),
     told(events) {

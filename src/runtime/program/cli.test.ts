@@ -207,6 +207,44 @@ test("its workspace is saved after each of its own calls that may have changed i
   ]);
 });
 
+describe("what it still does when its turn is already over is saved", () => {
+  const dying = () => {
+    const world = played(async function* ({ launch, interrupted }) {
+      yield conversation();
+      world.sim.disk.put(`${launch.workspace}/early`, "early");
+      yield { type: "tool", id: "t1", name: "shell", input: {} };
+      await interrupted;
+      await new Promise<void>((resolve) => world.sim.time.after(1_000, resolve));
+      world.sim.disk.put(`${launch.workspace}/late`, "late");
+      await new Promise<void>((resolve) => world.sim.time.after(1_000, resolve));
+      yield aborted;
+    });
+    return world;
+  };
+  const finish = { type: "run.finish", summary: "enough" } as const;
+
+  test("once it has ended", async () => {
+    const { begin, until, send, pass, prompts, of } = dying();
+    await begin();
+    await until(() => prompts.length === 1);
+    await send("a1", finish, { actor: "human" });
+    await pass();
+    expect((await of("workspace.kept")).at(-1)).toMatchObject({ data: { workspace: "r1", files: 2 } });
+  });
+
+  test("also if our process ended before it", async () => {
+    const { begin, until, send, pass, sim, restart, prompts, of } = dying();
+    await begin();
+    await until(() => prompts.length === 1);
+    await send("a1", finish, { actor: "human" });
+    await pass(1_500);
+    expect(sim.disk.peek("/home/agents/a1/runs/r1/scratch/late")).not.toBeNull();
+    await restart("kill");
+    await pass();
+    expect((await of("workspace.kept")).at(-1)).toMatchObject({ data: { workspace: "r1", files: 2 } });
+  });
+});
+
 test("its next turn resumes its conversation, and is told only what is new", async () => {
   const { begin, pass, send, prompts } = played(async function* () {
     yield conversation();

@@ -88,7 +88,7 @@ async function* createTurn(
   });
   const own = join(programRoot(home, agent, run), id);
   options.programHomes.add(agent);
-  const { folder, ...reads } = await (turn.node || leads(state(), id) ? workplace.place() : desk());
+  const { folder, over, ...reads } = await (turn.node || leads(state(), id) ? workplace.place() : desk());
   const kill = new AbortController();
   const stop = () => kill.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
@@ -121,13 +121,14 @@ async function* createTurn(
   } finally {
     signal.removeEventListener("abort", stop);
     kill.abort();
+    over();
   }
 
   /** Between two nodes it has no scratch, and can still be talked with. */
-  async function desk(): Promise<{ folder: string; read: string[] }> {
+  async function desk(): Promise<{ folder: string; over(): void; read: string[] }> {
     const folder = join(own, "desk");
     await world.files.makeDir(folder);
-    return { folder, read: [] };
+    return { folder, over: () => undefined, read: [] };
   }
 
   /** The first prompt of a turn that a crash interrupted was given already, if its conversation began in it or before. */

@@ -21,8 +21,8 @@ import { cacheEnv } from "./caches.ts";
 
 export interface Workplace {
   files: Scope;
-  /** Its folder, and what it may read besides. */
-  place(): Promise<{ folder: string } & Pick<Sandbox, "read" | "projects">>;
+  /** Its folder, and what it may read besides. A program works there until `over` is called. */
+  place(): Promise<{ folder: string; over(): void } & Pick<Sandbox, "read" | "projects">>;
   run(command: [file: string, ...args: string[]], options: RunOptions): Promise<Ran>;
 }
 
@@ -126,7 +126,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       const desk = await scratch();
       checkouts.touched(me);
       const { read, projects } = sandboxOf(desk, []);
-      return { folder: desk.own, read, ...(projects && { projects }) };
+      return { folder: desk.own, over: checkouts.working(me), read, ...(projects && { projects }) };
     },
     async run(command, { seconds = 120, sandbox, tag, signal, folder, output = 10_000 }) {
       const desk = await scratch();
@@ -153,6 +153,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       const offline = gate?.admit && (await world.processes.sandbox(true));
       const stop = anySignal(signal, late.signal);
       const program = { command, tag, folder: own, env, signal: stop.signal, output, alone: true };
+      const over = checkouts.working(me);
       try {
         const exit = await world.processes.run(
           sandbox ? { ...program, sandbox: sandboxOf({ ...desk, own }, sandbox.hosts, gate) } : program,
@@ -161,7 +162,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       } finally {
         countdown.cancel();
         stop.release();
-        checkouts.touched(me);
+        over();
       }
     },
   };
