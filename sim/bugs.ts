@@ -65,8 +65,8 @@ export const bugs: readonly Bug[] = [
   {
     name: "double-assignment",
     file: "src/core/board/node.ts",
-    find: "!one.retired && !one.node && !one.turn && !one.wait,",
-    replace: "!one.retired && !one.turn && !one.wait,",
+    find: "!one.retired &&\n      !one.node &&\n",
+    replace: "!one.retired &&\n",
     about: "A worker that holds a node is given a second one.",
   },
   {
