@@ -82,7 +82,6 @@ play({
     const all = stage.events();
     expect(of(all, "agent.created")[0]!.data.mode).toBe("infinite");
     expect(of(all, "run.checkpointed")).toHaveLength(cycles);
-    expect(of(all, "trigger.fired").length).toBeGreaterThanOrEqual(cycles - 1);
     // Each cycle wrote, and no post was reported twice.
     const wrote = done(all).filter(({ tool }) => tool === "write_file");
     expect(wrote.map(({ input }) => String(input.content).trim().split("\n").length)).toEqual([1, 2, 3]);
@@ -96,8 +95,16 @@ play({
       (end, nth) => nth < cycles - 1 && !fired.some((at) => at > (ends[nth - 1] ?? 0) && at < end),
     );
     expect(statuses(all).filter((status) => status === "idle").length).toBeGreaterThanOrEqual(rests.length);
-    const stopped = stage.team.asked.length;
-    expect(of(all, "turn.started").length).toBe(stopped);
+    // What begins a cycle: the turn after a checkpoint shows a firing that no turn before it has shown.
+    const turns = of(all, "turn.started");
+    const firings = [...of(all, "trigger.fired"), ...of(all, "trigger.missed")];
+    for (const { seq } of of(all, "run.checkpointed").slice(0, -1)) {
+      const before = turns.findLast((turn) => turn.seq < seq)!.data.upto;
+      const next = turns.find((turn) => turn.seq > seq)!.data.upto;
+      expect(firings.some((firing) => firing.seq > before && firing.seq <= next)).toBe(true);
+    }
+    // Ctrl-C may come between the start of one more turn and its call.
+    expect([stage.team.asked.length, stage.team.asked.length + 1]).toContain(turns.length);
   },
   killed: {
     title: "killed while it looks and while it writes, it reports every post once",
