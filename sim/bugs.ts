@@ -111,7 +111,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "cut-stream-counts",
-    file: "src/loop/turn.ts",
+    file: "src/loop/call.ts",
     find: `throw new BackendError("transient", "the answer was cut off before its end", undefined, true);`,
     replace: "return { text, calls: distinct(calls), cost: { usd: 0, tokens: 0 } };",
     about: "Tools are run from an answer that was cut off.",

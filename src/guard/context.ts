@@ -142,7 +142,7 @@ export function assemble(
     },
     context,
     get bill() {
-      return { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) };
+      return { ...bill, conversation: tokensOfConversation(lines), note: estimateTokens(said) };
     },
   };
 }
@@ -355,6 +355,23 @@ function inSight(one: Thinker): readonly Line[] {
   }
   while (from < one.conversation.length && one.conversation[from]!.role === "tool") from++;
   return one.conversation.slice(from);
+}
+
+/** The lines of a conversation as they were counted last, and the sum up to each. */
+const counted = new WeakMap<readonly Line[], { lines: Line[]; sums: number[] }>();
+
+/** The same as `tokensOf`, for a list that grows from turn to turn: only what is new since the last time is looked up. */
+export function tokensOfConversation(conversation: readonly Line[]): number {
+  const { lines, sums } = counted.get(conversation) ?? { lines: [], sums: [] };
+  let same = 0;
+  while (same < lines.length && lines[same] === conversation[same]) same++;
+  lines.length = sums.length = same;
+  for (const line of conversation.slice(same)) {
+    lines.push(line);
+    sums.push((sums.at(-1) ?? 0) + tokensOfLine(line));
+  }
+  counted.set(conversation, { lines, sums });
+  return sums.at(-1) ?? 0;
 }
 
 /** A line never changes, so each is counted once; which lines there are is checked every time. */

@@ -4,8 +4,9 @@
  */
 import { canRun } from "../core/team/worker.ts";
 import { Problem } from "../schema/problem.ts";
+import { type InTurn, knownLoss } from "./call.ts";
 import type { ParticipantContext } from "./participant-context.ts";
-import { type InTurn, knownLoss, turn } from "./turn.ts";
+import { turn } from "./turn.ts";
 
 /** Never rejects for what the agent itself can cause: a closed agent simply ends its loops. */
 export async function loop(seat: ParticipantContext): Promise<void> {

@@ -275,7 +275,7 @@ function plant(root: string, path: string, text: string): void {
 
 /** What the runtime itself writes as things go on, and what the obedient may write. */
 const moving =
-  /^(index\.sqlite.*|owner.*|lock.*|agents\/a1\/(events\.jsonl|conversation\.jsonl|snapshot.*|blobs\/.*|repository\/notes\/.*|MEMORY\.md|memory\/.*|triggers\.json|\.triggers\.json\.[^/]*\.tmp|runs\/r1\/(_messages.*|resources\/.*|nodes\/[^/]+\/log\.jsonl|workers\/[^/]+\/conversation\.jsonl|_status.*|_board.*|scratch\/.*|nodes\/n3-b\/scratch\/.*|nodes\/[^/]+\/_status\.md|workers\/bea\/.*|workers\/zed\/(history\.json|identity\.md)|.*\.tmp)))$/;
+  /^(index\.sqlite.*|owner.*|lock.*|agents\/a1\/(events\.jsonl|conversation\.jsonl|snapshot.*|blobs\/.*|repository\/notes\/.*|MEMORY\.md|memory\/.*|triggers\.json|\.[^/]+\.tmp|runs\/r1\/(_messages.*|resources\/.*|nodes\/[^/]+\/log\.jsonl|workers\/[^/]+\/conversation\.jsonl|_status.*|_board.*|scratch\/.*|nodes\/n3-b\/scratch\/.*|nodes\/[^/]+\/_status\.md|workers\/bea\/.*|workers\/zed\/(history\.json|identity\.md)|.*\.tmp)))$/;
 
 /** A print of every file that has no reason to change, by its path. */
 function printsOf(root: string): Record<string, string> {
