@@ -2,8 +2,8 @@
  * Any agent that speaks the Agent Client Protocol, version 1: JSON-RPC over lines. Unknown messages are ignored.
  *
  * The protocol has no system prompt and no message in the middle of a turn: the first is sent before the first prompt, unless the agent has a way
- * of its own (`systemByFile`), the second waits for the next one. It does not say whether an MCP server was reached. Usage is known as far as the
- * agent reports it, and agents report little; a gateway knows more.
+ * of its own (`systemByFile`), the second waits for the next one. It does not say whether an MCP server was reached: an agent that begins to work
+ * without having asked for the tools of ours has failed. Usage is known as far as the agent reports it, and agents report little; a gateway knows more.
  * An agent may ask us to write files. We refuse: it is in a sandbox, and we are not.
  */
 import type { Activity, Cli, Launch, LaunchOptions, OpenOptions, Verdict } from "./driver.ts";
@@ -18,7 +18,19 @@ const longest = 200_000;
 
 export interface AcpAgent
   extends Partial<
-    Pick<Cli, "tested" | "install" | "loginHint" | "renewHint" | "keys" | "login" | "gateway" | "provider" | "hosts">
+    Pick<
+      Cli,
+      | "tested"
+      | "install"
+      | "loginHint"
+      | "renewHint"
+      | "keys"
+      | "login"
+      | "beforeResume"
+      | "gateway"
+      | "provider"
+      | "hosts"
+    >
   > {
   name: string;
   title: string;
@@ -26,6 +38,10 @@ export interface AcpAgent
   launch(options: LaunchOptions): Launch;
   /** The system prompt reaches it by a file that `launch` writes. */
   systemByFile?: true;
+  /** Why it may not be able to use an MCP server, and what to do. */
+  mcpHint?: string;
+  /** It answers that a conversation is loaded while it still replays it. */
+  replaysLate?: true;
   /** The name of a tool, for an agent that sends only titles. */
   toolName?(call: Fields): string | undefined;
 }
@@ -73,10 +89,13 @@ function createProtocol(
   let interrupted = false;
   let text = "";
   let unsaid = "";
+  let updates = 0;
+  const listed = launch.mcp?.listings?.();
 
   const rpc = createRpc(turn.send, {
     request: hearRequest,
     notification(method, { update }) {
+      updates++;
       if (method === "session/update" && live) hearUpdate(fieldsOf(update));
     },
     failed: (_, error) => turn.fail(problem(error), "fatal"),
@@ -105,8 +124,16 @@ function createProtocol(
       const lost = (error: RpcError) => turn.fail({ reason: "conversation", why: problem(error).why }, "fatal");
       if (!fieldsOf(agentCapabilities).loadSession)
         return lost({ code: undefined, message: "this agent cannot resume a conversation", data: undefined });
-      rpc.request("session/load", { ...where, sessionId: session }, () => ask(words), lost);
+      const loaded = () => (agent.replaysLate ? afterReplay(() => ask(words)) : ask(words));
+      rpc.request("session/load", { ...where, sessionId: session }, loaded, lost);
     });
+  }
+
+  /** What it replays comes before its answer to anything else that it is asked: once an answer comes alone, it has ended. */
+  function afterReplay(then: () => void): void {
+    const before = updates;
+    const next = () => (updates === before ? then() : afterReplay(then));
+    rpc.request("_agiraph/ping", {}, next, next);
   }
 
   function ask(words: string): void {
@@ -121,9 +148,18 @@ function createProtocol(
     });
   }
 
+  /** Whether it works without our tools: its model was shown none, so nothing that it does can be handed over. */
+  function isWithoutTools(): boolean {
+    if (listed === undefined || launch.mcp!.listings!() > listed) return false;
+    const why = `${agent.title} did not ask the MCP server at ${launch.mcp!.url} for its tools: it could not use it, and was ended`;
+    turn.fail({ reason: "mcp", why: agent.mcpHint ? `${why} (${agent.mcpHint})` : why }, "fatal");
+    return true;
+  }
+
   function hearUpdate(update: Fields): void {
     const { sessionUpdate, content, cost } = update;
     const words = textOf(fieldsOf(content).text);
+    if (/^(agent_|tool_call)/.test(textOf(sessionUpdate)) && isWithoutTools()) return;
     if (sessionUpdate === "agent_message_chunk" && words) {
       text += words;
       if (text.length > 2 * longest) text = text.slice(-longest);
@@ -157,6 +193,7 @@ function createProtocol(
 
   function hearRequest(method: string, params: Fields, id: unknown): void {
     if (method !== "session/request_permission") return void rpc.refuse(id, `${method} is not supported`);
+    if (isWithoutTools()) return;
     const call = hearTool(fieldsOf(params.toolCall), true);
     const tool = textOf(call.toolCallId);
     asked.set(String(id), { id, tool, options: listOf(params.options).map(fieldsOf) });
@@ -198,6 +235,7 @@ function createProtocol(
   }
 
   function hearEnd({ stopReason, usage }: Fields): void {
+    if (stopReason === "end_turn" && isWithoutTools()) return;
     const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = fieldsOf(usage);
     const cacheRead = numberOf(cachedReadTokens) ?? 0;
     const cacheWrite = numberOf(cachedWriteTokens) ?? 0;

@@ -51,6 +51,8 @@ export interface Cli {
    * conversation goes on in another workspace.
    */
   conversationFile?(home: Pick<Within, "list">, id: string): Promise<string | undefined>;
+  /** Called before a start that resumes a conversation, where something in its home stands in the way of that. */
+  beforeResume?(home: Pick<Within, "list" | "read" | "write" | "remove">, id: string): Promise<void>;
   launch(options: LaunchOptions): Launch;
   open(running: Running, options: OpenOptions): Session;
 }
@@ -83,6 +85,8 @@ export interface McpAccess {
   name: string;
   url: string;
   secret: string;
+  /** How often its tools were asked for with this secret: a program that never asks works without them. */
+  listings?(): number;
 }
 
 export interface Gateway {

@@ -23,11 +23,33 @@ export const geminiCli = acpCli({
   renewHint: "run `gemini`, which renews it for an hour; a GEMINI_API_KEY does not end",
   keys: ["GEMINI_API_KEY"],
   systemByFile: true,
+  replaysLate: true,
+  mcpHint: "on Node 26 it cannot read what MCP servers answer; put an older Node first on the PATH",
   toolName: ({ toolCallId }) => /^(\w{1,100}?)__/.exec(textOf(toolCallId))?.[1],
 
   async login({ files, home, env }) {
     const file = join(home, ".gemini/oauth_creds.json");
     return keyIn(env, "GEMINI_API_KEY") ?? (await fileAt(files, file, lend)) ?? { state: "none" };
+  },
+
+  /**
+   * A file of a conversation is named by the minute and the conversation. Before it looks for the one to resume it begins one for this minute; if
+   * the conversation began in the same minute that is the same file, which is emptied. So its file gets a name that no minute has.
+   */
+  async beforeResume(home, id) {
+    const short = id.slice(0, 8);
+    for (const { name: project } of await home.list(".gemini/tmp")) {
+      const folder = `.gemini/tmp/${project}/chats`;
+      const names = (await home.list(folder)).filter(({ kind }) => kind === "file").map(({ name }) => name);
+      for (const name of names) {
+        if (!/^session-\d/.test(name) || !name.endsWith(`-${short}.jsonl`)) continue;
+        const text = await home.read(`${folder}/${name}`);
+        // One that it began for a resume of before has nothing in it.
+        const isFirst = !names.includes(keptName(short));
+        if (text && isFirst) await home.write(`${folder}/${keptName(short)}`, text, { durable: false });
+        await home.remove(`${folder}/${name}`);
+      }
+    }
   },
 
   launch(options) {
@@ -62,3 +84,5 @@ export const geminiCli = acpCli({
     };
   },
 });
+
+const keptName = (short: string): string => `session-kept-${short}.jsonl`;

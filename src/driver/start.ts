@@ -69,6 +69,7 @@ async function startOnce(cli: Cli, options: StartOptions): Promise<Session> {
   const resume = conversation ? join(launch.home, conversation) : launch.resume;
   const { command, env, files: given, folders = [] } = cli.launch({ ...launch, resume });
   try {
+    if (launch.resume) await cli.beforeResume?.(home, launch.resume);
     for (const folder of folders) await home.makeDir(inHome(folder));
     for (const { path, text } of given) await home.write(inHome(path), text, { durable: false });
   } catch (error) {

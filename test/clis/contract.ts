@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Activity, Cli, Counted, End, LaunchOptions, Session } from "../../src/driver/driver.ts";
+import type { Activity, Cli, Counted, End, LaunchOptions, McpAccess, Session } from "../../src/driver/driver.ts";
 import { startCli } from "../../src/driver/start.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import { type FakeMcp, startMcp } from "./mcp.ts";
@@ -27,10 +27,6 @@ export interface Subject {
   mute?: true;
   /** Its commands see the token of the gateway. */
   showsToken?: true;
-  /** It cannot go on with a conversation in which it was killed. */
-  forgets?: true;
-  /** It goes on without the tools of a server that it cannot reach. */
-  ignoresMcp?: true;
   /** It takes long, so it is driven only if AGIRAPH_ALL_CLIS is set. */
   long?: true;
 }
@@ -53,7 +49,7 @@ interface Opened extends Place {
 const noSandbox = await machine.processes.sandbox(true);
 
 export function describeCli(subject: Subject): void {
-  const { cli, file, model: modelName, cost, tokens, mute, showsToken, forgets, ignoresMcp, long } = subject;
+  const { cli, file, model: modelName, cost, tokens, mute, showsToken, long } = subject;
   const missing =
     long && !process.env.AGIRAPH_ALL_CLIS
       ? "it is in the long form (npm run clis -- --all, AGIRAPH_ALL_CLIS=1)"
@@ -98,7 +94,7 @@ export function describeCli(subject: Subject): void {
           workspace: place.workspace,
           home: place.home,
           path: process.env.PATH!,
-          mcp: { name: "team", url: mcp.url, secret: mcp.secret },
+          mcp: accessTo(mcp.url),
           gateway: { url: model.url, token },
           asks: false,
           ...given,
@@ -112,6 +108,10 @@ export function describeCli(subject: Subject): void {
       const opened = { ...place, session, kill };
       open.push(opened);
       return opened;
+    }
+
+    function accessTo(url: string): McpAccess {
+      return { name: "team", url, secret: mcp.secret, listings: () => mcp.listings };
     }
 
     function newPlace(): Place {
@@ -228,13 +228,10 @@ export function describeCli(subject: Subject): void {
       const counts = [...before, ...killed].filter((activity) => activity.type === "usage");
       one = await start({ resume: id }, one, counts.at(-1)?.counted);
       const all = await play(one.session, `What was it? ${script({ say: "4711." })}`);
-      if (forgets) {
-        expect(endOf(all)).toMatchObject({ how: "failed", kind: "permanent", reason: "conversation" });
-        one = await start({}, one);
-        return;
-      }
       expect(endOf(all)).toEqual({ type: "end", how: "done", text: "4711." });
       expect(conversationOf(all)).toBe(id);
+      // What was said and done before is not reported again.
+      expect([textOf(all), all.filter(({ type }) => type === "tool")]).toEqual(["4711.", []]);
       expect(JSON.stringify(model.asked.at(-1)!.raw)).toContain("Remember the number 4711.");
       expect(usedIn(all).output).toBeLessThanOrEqual(2 * used.output);
       if (cost) expect(usedIn(all).usd).toBeLessThanOrEqual(2.1 * usedIn(before).usd);
@@ -293,8 +290,8 @@ export function describeCli(subject: Subject): void {
       },
     );
 
-    test.skipIf(ignoresMcp)("an MCP server that cannot be reached is a failure", async () => {
-      const down = await start({ mcp: { name: "team", url: "http://127.0.0.1:9/mcp", secret: mcp.secret } });
+    test("an MCP server that cannot be reached is a failure", async () => {
+      const down = await start({ mcp: accessTo("http://127.0.0.1:9/mcp") });
       const all = await play(down.session, `Go. ${script({ say: "Never." })}`);
       expect(endOf(all)).toMatchObject({ how: "failed", kind: "transient", reason: "mcp" });
     });

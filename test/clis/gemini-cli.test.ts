@@ -10,7 +10,5 @@ describeCli({
   tokens: "nothing",
   mute: true,
   showsToken: true,
-  forgets: true,
-  ignoresMcp: true,
   long: true,
 });

@@ -9,6 +9,8 @@ export interface FakeMcp {
   secret: string;
   /** What was sent, in order. */
   messages: { to: string; text: string }[];
+  /** How often its tools were asked for. */
+  listings: number;
   /** Requests without the secret. */
   refused: number;
   close(): Promise<void>;
@@ -25,7 +27,7 @@ const tool = {
 };
 
 export async function startMcp(): Promise<FakeMcp> {
-  const mcp = { secret: "worker-secret-8a61", messages: [] as FakeMcp["messages"], refused: 0 };
+  const mcp = { secret: "worker-secret-8a61", messages: [] as FakeMcp["messages"], listings: 0, refused: 0 };
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     if (body === undefined) return;
@@ -47,7 +49,10 @@ export async function startMcp(): Promise<FakeMcp> {
       const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} } };
       return { result: { ...result, serverInfo: { name: "fake", version: "1" } } };
     }
-    if (method === "tools/list") return { result: { tools: [tool] } };
+    if (method === "tools/list") {
+      mcp.listings++;
+      return { result: { tools: [tool] } };
+    }
     if (method === "ping") return { result: {} };
     if (method !== "tools/call") return { error: { code: -32601, message: `no ${method}` } };
     mcp.messages.push(params.arguments);

@@ -8,6 +8,5 @@ describeCli({
   model: "fake-1",
   cost: false,
   tokens: "last call",
-  ignoresMcp: true,
   long: true,
 });

@@ -30,6 +30,8 @@ const mark = `8${process.pid}.5`;
 const others = process.env.AGIRAPH_ALL_CLIS
   ? { opencode: "opencode/openai/fake-1", "gemini-cli": "gemini-cli/gemini-2.5-flash" }
   : {};
+/** As a user has it, without what npm adds: the Node that it would add is newer than what Gemini CLI can use. */
+const ownPath = process.env.PATH!.split(":").filter((folder) => !folder.includes("node_modules"));
 const installed = ["claude", "codex", "opencode", "gemini"].flatMap((name) => installedCli(name) ?? []);
 
 describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missing}` : "a team with agent CLIs", () => {
@@ -61,7 +63,7 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
     writeFileSync(join(home, "config.yaml"), JSON.stringify({ programs, providers, embeddings: "off", ...config }));
     writeFileSync(join(home, "agent.json"), JSON.stringify(agent));
     const env = {
-      PATH: [...installed.map(dirname), process.env.PATH].join(":"),
+      PATH: [...installed.map(dirname), ...ownPath].join(":"),
       HOME: join(home, "user"),
       ANTHROPIC_API_KEY: key,
       ANTHROPIC_BASE_URL: model.url,

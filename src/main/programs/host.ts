@@ -14,7 +14,7 @@ import { commandRef } from "../../lib/command-line.ts";
 import type { World } from "../../lib/world.ts";
 import type { CliDriver, Installed, ProgramHost } from "../../runtime/program/host.ts";
 import type { Config } from "../../schema/config.ts";
-import type { Secrets } from "../../server/auth/secrets.ts";
+import type { Bearer, Secrets } from "../../server/auth/secrets.ts";
 import { accessOf, endedLogin } from "./access.ts";
 import type { ProgramDoor } from "./door.ts";
 
@@ -24,6 +24,8 @@ export interface ProgramHostOptions {
   config(): Config;
   secrets: Secrets;
   door: ProgramDoor;
+  /** How often a participant's tools were asked for by MCP. */
+  listings(bearer: Bearer): number;
   /** The tag of a process that only says its version. */
   tag: string;
   /** Told what a program is lent of the user's login, before it is started: it is redacted everywhere. */
@@ -44,7 +46,7 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
     throw new BackendError("permanent", `${cli.title} cannot be used: ${state.why}; see ${commandRef("doctor")}`);
   }
 
-  async function prepare(driver: CliDriver, bearer: Parameters<ProgramHost["prepare"]>[1], signal: AbortSignal) {
+  async function prepare(driver: CliDriver, bearer: Bearer, signal: AbortSignal) {
     const cli = driver.by === "cli" ? clis.find(({ name }) => name === driver.cli)! : acpOf(driver.command);
     const found = driver.by === "cli" ? await here(cli, signal) : undefined;
     const file = found?.file ?? (await fileOf(cli, { world, env }));
@@ -67,7 +69,7 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
         file,
         model: through ? through.model : wanted,
         path: env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
-        mcp: { name: mcpName, url: `${url}/mcp`, secret },
+        mcp: { name: mcpName, url: `${url}/mcp`, secret, listings: () => options.listings(bearer) },
         ...(through ? { gateway: { url: `${url}/gateway/${through.provider}`, token: secret } } : { login }),
       },
       ...(bash === "off"

@@ -10,7 +10,7 @@ import { createMcpServer } from "../../mcp/server.ts";
 import type { ProgramHost } from "../../runtime/program/host.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Config } from "../../schema/config.ts";
-import { createSecrets } from "../../server/auth/secrets.ts";
+import { type Bearer, createSecrets } from "../../server/auth/secrets.ts";
 import { version } from "../version.ts";
 import { createProgramDoor } from "./door.ts";
 import { createProgramHost } from "./host.ts";
@@ -43,17 +43,32 @@ export function openPrograms({ home, env, config, runtime, fetch, secret, fault 
     fetch,
     patience,
   });
+  const listings = new Map<string, number>();
+  const nameOf = ({ agent, run, participant }: Bearer) => `${agent}/${run}/${participant}`;
   const mcp = createMcpServer({
     version: version(),
     participants: {
-      ownTools: (bearer) => runtime().ownTools(bearer),
+      async ownTools(bearer) {
+        const tools = await runtime().ownTools(bearer);
+        listings.set(nameOf(bearer), (listings.get(nameOf(bearer)) ?? 0) + 1);
+        return tools;
+      },
       ownCall: (bearer, given, signal) => runtime().ownCall(bearer, given, signal),
     },
     fault,
   });
   const door = createProgramDoor({ secrets, mcp, gateway, fault });
   return {
-    host: createProgramHost({ world: machine, env, config, secrets, door, tag: `${programTag(home)}version`, secret }),
+    host: createProgramHost({
+      world: machine,
+      env,
+      config,
+      secrets,
+      door,
+      listings: (bearer) => listings.get(nameOf(bearer)) ?? 0,
+      tag: `${programTag(home)}version`,
+      secret,
+    }),
     async close() {
       await mcp.close();
       await door.close();
