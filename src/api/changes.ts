@@ -1,5 +1,7 @@
 /** Changes to the user's repository or folder: what each node changed, what was merged, and what reaches the user's own branch. */
+
 import { z } from "zod";
+import { commandRef } from "../lib/command-line.ts";
 import { Change, Diff, Version } from "../schema/diff.ts";
 import { NodeId, ParticipantId, RunId, Time } from "../schema/ids.ts";
 import { OfAgent } from "./agents.ts";
@@ -84,8 +86,7 @@ export const changeRoutes = {
       {
         name: "changes_get",
         title: "List changes to files of your user",
-        about:
-          "What an agent that works on a repository or folder of your user changed, node by node: which files, what was merged into its integration branch, what stands behind it. What becomes of it is your user's decision: on the page, or with agiraph merge.",
+        about: `What an agent that works on a repository or folder of your user changed, node by node: which files, what was merged into its integration branch, what stands behind it. What becomes of it is your user's decision: on the page, or with ${commandRef("merge")}.`,
       },
     ],
   }),

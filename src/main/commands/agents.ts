@@ -63,7 +63,7 @@ export function addAgents(program: Command, { where, end }: Context): void {
   program
     .command("souls")
     .description("list the templates for --soul, or print one")
-    .argument("[template]", "print this one")
+    .argument("[template]", "template to print")
     .action(async (name: string | undefined) => {
       end(await (await asClient()).souls(where(), name));
     });

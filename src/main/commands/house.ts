@@ -9,7 +9,7 @@ import { examples } from "./examples.ts";
 export function addHouse(program: Command, { home, json, alone, end }: Context): void {
   program
     .command("doctor")
-    .description("check keys, models, sandbox and disk, and how to fix what is missing")
+    .description("check keys, models, sandbox and disk, and say how to fix what is missing")
     .option("--call", "also send a test request to the model")
     .action(async ({ call }: { call?: boolean }) => {
       end(await (await import("../actions/doctor.ts")).doctor(home(), call === true, json()));

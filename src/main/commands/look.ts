@@ -45,7 +45,7 @@ export function addLook(program: Command, { where, end }: Context): void {
     .argument("<node>", "n3, or its full id; merged for everything that was merged")
     .argument("<place>", "FILE:LINE, as the diff shows it")
     .argument("<text>", "what you want to say")
-    .option("--removed", "the number is that of a line that was removed")
+    .option("--removed", "LINE is the number of a removed line")
     .action(async (agent: string, node: string, place: string, text: string, { removed }: { removed?: true }) => {
       end(await (await asClient()).comment(where(), agent, node, place, { text, ...(removed ? { removed } : {}) }));
     });
@@ -53,7 +53,9 @@ export function addLook(program: Command, { where, end }: Context): void {
     .command("merge")
     .description("take over what an agent's nodes changed: into your branch, as a new branch, or as a patch file")
     .argument("[agent]", latest)
-    .addOption(new Option("--as <way>", "what becomes of it").choices(["merge", "branch", "patch"]).default("merge"))
+    .addOption(
+      new Option("--as <way>", "how the change is handed over").choices(["merge", "branch", "patch"]).default("merge"),
+    )
     .option("--into <branch>", "with --as merge: the branch; default: the one you were on when the run started")
     .option("--name <name>", "with --as branch or patch: the name of the branch or of the file")
     .option("--node <node>", "only the change of this node; default: everything that was merged")
@@ -88,13 +90,15 @@ export function addLook(program: Command, { where, end }: Context): void {
     .command("record")
     .description("print a recording of a run, to be played as the model recorded/FILE")
     .argument("[agent]", latest)
-    .option("--run <id>", "another run than the last: r1")
+    .option("--run <id>", "run to record, such as r1 (default: the last one)")
     .option("--participant <id>", "only this one: coordinator, alice")
     .action(async (agent: string | undefined, options) => {
       end(await (await asClient()).record(where(), agent, options));
     });
   const place = (command: Command): Command =>
-    command.option("-m, --memory", "look in the agent's memory instead").option("--run <id>", "another run: r1");
+    command
+      .option("-m, --memory", "look in the agent's memory instead")
+      .option("--run <id>", "run to look in, such as r1 (default: the current one)");
   place(program.command("files"))
     .description("list the files of an agent's current run")
     .argument("[agent]", latest)

@@ -12,11 +12,15 @@ export function addTeam(program: Command, { where, end }: Context): void {
     .command("documents")
     .description("list the shared documents of an agent's run, print one, or write one")
     .argument("[agent]", latest)
-    .argument("[name]", "print this one: decisions.md")
+    .argument("[name]", "document to print, such as decisions.md")
     .option("--history", "show who wrote which version, and when")
     .option("--at <version>", "print an earlier version", count)
     .option("--write <file>", "write the content of this file (- for standard input) as its next version")
-    .option("--base <version>", "with --write: the version that you read and changed; not for a new one", count)
+    .option(
+      "--base <version>",
+      "with --write: the version that you read and changed; omit it for a new document",
+      count,
+    )
     .addHelpText("after", examples([["documents report decisions.md --write decisions.md --base 3"]]))
     .action(async (agent: string | undefined, name: string | undefined, { write, at, ...given }) => {
       const content = write === undefined ? {} : { content: readFileSync(write === "-" ? 0 : write, "utf8") };
@@ -28,10 +32,10 @@ export function addTeam(program: Command, { where, end }: Context): void {
     .description("list what is put to a vote in an agent's run, who voted for what and why, and what was decided")
     .argument("[agent]", latest)
     .option("--new <question>", "put a question to a vote")
-    .option("--options <list>", "with --new: what can be voted for, with commas (default: yes,no)", list)
+    .option("--options <list>", "with --new: comma-separated choices (default: yes,no)", list)
     .addOption(new Option("--rule <rule>", "with --new: what wins").choices(["plurality", "majority", "unanimous"]))
-    .option("--quorum <votes>", "with --new: how many must vote for any result", count)
-    .option("--deadline <seconds>", "with --new: when voting ends", count)
+    .option("--quorum <votes>", "with --new: number of votes that any result needs", count)
+    .option("--deadline <seconds>", "with --new: how long voting is open", count)
     .option("--withdraw <id>", "withdraw an open proposal: p1")
     .action(async (agent: string | undefined, { new: question, withdraw, ...given }) => {
       const commands = await asClient();

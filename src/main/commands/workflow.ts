@@ -52,14 +52,14 @@ export function addWorkflow(program: Command, { where, json, end }: Context): vo
     });
   workflow
     .command("check")
-    .description("check workflow files: every error with its line, its column and what was probably meant")
+    .description("check workflow files; reports every error with its line, its column and a suggestion")
     .argument("<files...>")
     .action(async (files: string[]) => {
       end(await (await actions()).checkWorkflows(json(), files));
     });
   workflow
     .command("ls")
-    .description("list the instances that are at work, the most recently active first")
+    .description("list running instances, most recently active first")
     .option("-a, --all", "include those that have ended")
     .action(async (options: { all?: boolean }) => {
       end(await (await actions()).listWorkflowInstances(where(), options));
@@ -83,7 +83,7 @@ export function addWorkflow(program: Command, { where, json, end }: Context): vo
     });
   workflow
     .command("from")
-    .description("write a run down as a workflow file: the team and the nodes that emerged in it, with parameters")
+    .description("create a workflow file from a run: its team and its nodes, with parameters")
     .argument("<run>", `an agent, or AGENT/RUN: ${"chips/r2"} (default: its last run)`)
     .option("-o, --out <file>", "write it to this file (default: print it)")
     .option("--name <name>", "name of the workflow (default: that of the agent)")

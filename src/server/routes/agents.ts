@@ -34,7 +34,8 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
       const limit = limitOf(budget, from.budget, own);
       const goal = told ?? from.goal;
       const on = shown ?? from.folder;
-      if (goal === undefined) throw new Problem("invalid", "goal: is required, unless a workflow or a kickoff says it");
+      if (goal === undefined)
+        throw new Problem("invalid", "goal: is required, unless a workflow or a kickoff states it");
       const agent = await runtime.create(
         {
           ...said(given),

@@ -39,7 +39,7 @@ export const documentHandlers = ({ runtime }: Pick<Served, "runtime">): Handlers
     async writeDocument({ params: { agent, document: name }, body: { content, base } }) {
       assertKnown(runtime, agent);
       const { error } = DocumentName.safeParse(name);
-      if (error) throw new Problem("invalid", `${name} is not a name of a document: ${error.issues[0]?.message}`);
+      if (error) throw new Problem("invalid", `${name} is not a valid document name: ${error.issues[0]?.message}`);
       const { document } = await find(agent, name);
       const replaces = base === document?.version ? document?.sha256 : undefined;
       try {
