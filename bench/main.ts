@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { api } from "./api.ts";
 import { append } from "./append.ts";
 import { clis } from "./clis.ts";
+import { context } from "./context.ts";
 import { daemon } from "./daemon.ts";
 import { asJson, asTable, type Bench, type Figure } from "./figure.ts";
 import { hop } from "./hop.ts";
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   hop,
   turn,
   prefix,
+  context,
   start,
   daemon,
   replay,

@@ -9,6 +9,7 @@ import type { Allowance } from "../schema/budget.ts";
 import { type Heard, hear } from "./answer.ts";
 import { type Backend, BackendError, type Part, type Request } from "./backend.ts";
 import { cutOff, failure, type Place, stalled } from "./errors.ts";
+import { unwrapped, wrapped } from "./indirect.ts";
 import { keep } from "./kept.ts";
 import { cacheHere, promptOf } from "./messages.ts";
 import type { Model } from "./models.ts";
@@ -60,7 +61,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     const { tools, names } = toolsFor(text ? [] : request.tools, provider.dialect, searches);
     const system = text ? toolsAsText(request.system, request.tools) : request.system;
     const prompt = promptOf(
-      { ...request, system },
+      { ...request, system, lines: text ? request.lines : wrapped(request.lines, request.tools) },
       {
         maker: text ? "" : maker,
         pauses: provider.kind === "anthropic",
@@ -124,7 +125,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
 
   function* ending(request: Request, heard: Heard): Generator<Part> {
     if (heard.sources.size > 0 && heard.stop === "done") yield { type: "text", text: sourceList(heard.sources) };
-    for (const one of heard.calls) yield { type: "call", ...one };
+    for (const one of heard.calls) yield { type: "call", ...unwrapped(one) };
     const usage = usageOf(heard, maker, model);
     const kept = text ? undefined : keep(maker, followed(heard, provider.dialect), heard.stop === "paused");
     yield {

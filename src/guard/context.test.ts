@@ -22,7 +22,10 @@ test("a participant is told its role, how to use each of its tools, the goal and
   await world.create();
   await world.pass(hour);
   const ann = world.asked.find((one) => one.participant === "ann")!;
-  const own = tools.filter((tool) => tool.only !== "coordinator" && tool.needs !== "folder" && tool.guidance);
+  const own = tools.filter(
+    ({ only, offer, guidance }) =>
+      only !== "coordinator" && guidance && (offer?.always === "everyone" || offer?.always === "worker"),
+  );
   const parts = [
     "You are Ann: You write.",
     ...own.map((tool) => tool.guidance),

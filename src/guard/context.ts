@@ -16,6 +16,7 @@ import type { ToolShape } from "../schema/tool.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { asData } from "../toolkit/data.ts";
 import { shapeOf, type Tool } from "../toolkit/tool.ts";
+import type { Listing } from "./listing.ts";
 import { type Part, type PartName, partNames } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
 import { type Choice, countOnce, selectParts, textOf, usualBudget } from "./select.ts";
@@ -55,7 +56,7 @@ export interface Frame {
 export function frame(
   state: State,
   one: Thinker,
-  tools: readonly Tool[],
+  { tools, further }: Pick<Listing, "tools" | "further">,
   sources: Sources,
   budget: number = usualBudget,
 ): Frame {
@@ -75,7 +76,12 @@ export function frame(
     data: textOf(choices.filter(({ part }) => part.isData)),
     tools: [...shapes],
     bill,
-    context: { parts: choices.map(factOf), tools: tools.map(({ name }) => name), budget },
+    context: {
+      parts: choices.map(factOf),
+      tools: tools.map(({ name }) => name),
+      ...(further.length ? { further: [...further] } : {}),
+      budget,
+    },
   };
 }
 
@@ -154,16 +160,17 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
   const led = lead(state) !== undefined;
   const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
   const hasTeam = others.length > (coordinates ? 0 : 1);
+  const leading = others.length || state.nodes.size ? prompts.leading : "";
   const mode = state.agent?.mode === "infinite" ? prompts.infinite : prompts.finite;
   return [
     rule("rules", rulesFor(state, one), "who it is and how it works"),
     rule("mode", coordinates ? mode : "", "whether the run ends"),
     rule("voices", prompts.voices, "whose words are orders"),
     rule("mastery", prompts.mastery, "ways of working that succeed"),
-    rule("runbook", prompts.memory, "how its memory is kept"),
+    rule("runbook", coordinates || sources.memory.trim() ? prompts.memory : "", "how its memory is kept"),
     rule("errors", prompts.errors, "what to do when something fails"),
-    tools(isProgram(state, one) ? `${prompts.cli}\n\n${guidance}` : guidance),
-    rule("manners", led && hasTeam ? prompts.team : "", "there is a team"),
+    howTo(isProgram(state, one) ? `${prompts.cli}\n\n${guidance}` : guidance),
+    rule("manners", coordinates ? leading : led && hasTeam ? prompts.team : "", "there is a team"),
     soul(coordinates ? sources.soul : soulOf(one), coordinates ? "SOUL.md" : "the log"),
     goal(state, one, sources),
     project(state, sources),
@@ -195,7 +202,7 @@ const rule = (name: PartName, text: string, why: string): Part => ({
   text,
 });
 
-const tools = (text: string): Part => ({
+const howTo = (text: string): Part => ({
   ...{ name: "tools", value: "always", source: "the tools it is offered", why: "how to use them well", text },
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { start, type World } from "../core/core.test-help.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { tools as allTools } from "../tool/index.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import { createGuard, type Shelf } from "./guard.ts";
 
@@ -34,6 +35,7 @@ function guarded(world: World, me: () => Thinker | undefined, tools: () => reado
 }
 
 const noTools: Tool[] = [];
+const someTools: readonly Tool[] = allTools.slice(0, 1);
 const always = ["soul", "goal", "memory", "skills"];
 
 test("the files are read once, and again when something may have changed behind our back", async () => {
@@ -101,7 +103,7 @@ test("what is shown stays the same text until the files, the tools or the team c
   const before = shapes();
   world.tell({ type: "message.post", text: "hi" });
   expect(shapes()).toBe(before);
-  tools = [];
+  tools = someTools;
   expect(shapes()).not.toBe(before);
   const again = shapes();
   expect(system()).toContain("- Bob");

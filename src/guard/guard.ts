@@ -11,6 +11,7 @@ import type { Bill, ShownContext } from "../schema/context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import { assemble, type Frame, frame, type Sources } from "./context.ts";
+import { type Listing, listTools } from "./listing.ts";
 import type { Part } from "./parts.ts";
 import { usualBudget } from "./select.ts";
 
@@ -47,6 +48,8 @@ export interface Guard {
   load(): Promise<void>;
   isLoaded(): boolean;
   request(now: number): Shown;
+  /** Tools that come into the prompt with the next turn, each with the reason. */
+  offered(): Readonly<Record<string, string>>;
   /** What the log does not know yet of what is shown; nothing if it knows. */
   news(): ShownContext | undefined;
   /** The log knows this. */
@@ -57,6 +60,7 @@ export interface GuardOptions {
   shelf: Shelf;
   state(): State;
   me(): Thinker | undefined;
+  /** All that it may call. */
   tools(): readonly Tool[];
   /** Tokens for the parts that the task needs. */
   budget?(): number;
@@ -70,6 +74,19 @@ export function createGuard({ shelf, state, me, tools, budget = () => usualBudge
   let of = "";
   let known: ShownContext | undefined;
   let kept: { sources: Sources | undefined; tools: readonly Tool[]; team: string; frame: Frame } | undefined;
+  let made: { seq: number; granted: readonly Tool[]; sources: Sources | undefined; listing: Listing } | undefined;
+
+  /** The same list as long as the same is listed. */
+  function listing(one: Thinker): Listing {
+    const { seq } = state();
+    const granted = tools();
+    if (made?.seq === seq && made.granted === granted && made.sources === sources) return made.listing;
+    const now = listTools(state(), one, granted, Boolean(sources?.memory.trim()));
+    const before = made?.listing.tools;
+    const isSame = before?.length === now.tools.length && now.tools.every((tool, at) => tool === before[at]);
+    made = { seq, granted, sources, listing: isSame && made ? { ...now, tools: made.listing.tools } : now };
+    return made.listing;
+  }
 
   /** The stage that the coordinator reviews now. */
   const looking = (): string =>
@@ -109,9 +126,17 @@ export function createGuard({ shelf, state, me, tools, budget = () => usualBudge
       const one = me();
       if (!one) throw new Error("there is no participant to build a context for");
       const team = [...state().participants.values()].map((other) => "retired" in other && other.retired).join();
-      if (kept?.sources !== sources || kept?.tools !== tools() || kept?.team !== team)
-        kept = { sources, tools: tools(), team, frame: frame(state(), one, tools(), sources ?? nothing, budget()) };
+      const listed = listing(one);
+      if (kept?.sources !== sources || kept?.tools !== listed.tools || kept?.team !== team)
+        kept = {
+          ...{ sources, tools: listed.tools, team },
+          frame: frame(state(), one, listed, sources ?? nothing, budget()),
+        };
       return assemble(kept.frame, { state: state(), one, now });
+    },
+    offered() {
+      const one = me();
+      return one ? listing(one).offered : {};
     },
     news: () => (kept && kept.frame.context !== known ? kept.frame.context : undefined),
     noted(context) {

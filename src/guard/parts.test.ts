@@ -5,7 +5,7 @@ import { start as startCore, type World } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import { tools } from "../tool/index.ts";
-import { defineTool, shapeOf } from "../toolkit/tool.ts";
+import { defineTool, shapeOf, type Tool } from "../toolkit/tool.ts";
 import { assemble, frame, type Sources, tokensOf } from "./context.ts";
 import * as prompts from "./prompts/index.ts";
 
@@ -21,7 +21,9 @@ const sources: Sources = {
 };
 const none: Sources = { soul: " ", goal: "", memory: "", skills: "\n", spec: "", refs: "", files: "", withheld: "" };
 const own = tools.slice(0, 2);
-const shown = (world: World, who: string, given = sources) => frame(world.state, world.thinker(who), own, given);
+const listed = (tools: readonly Tool[]) => ({ tools, further: [] });
+const shown = (world: World, who: string, given = sources) =>
+  frame(world.state, world.thinker(who), listed(own), given);
 const names = (world: World, who: string, given = sources) => Object.keys(shown(world, who, given).bill);
 
 /** One of each kind, each with a node. */
@@ -76,7 +78,8 @@ describe("the parts that are shown", () => {
   });
 
   test("are those that have something to say", () => {
-    expect(names(team(), "alice", none)).toEqual(["rules", ...ways, "manners", "goal", "team", "schemas"]);
+    const without = ways.filter((name) => name !== "runbook");
+    expect(names(team(), "alice", none)).toEqual(["rules", ...without, "manners", "goal", "team", "schemas"]);
     for (const goal of ["", " \n"])
       expect(shown(team(), "alice", { ...none, goal }).system).toContain("# What the whole team works for\nKnow chips");
   });
@@ -165,10 +168,10 @@ describe("the parts that are shown", () => {
         run: async () => "",
       }),
     );
-    const first = frame(team().state, team().thinker("alice"), fresh, sources);
+    const first = frame(team().state, team().thinker("alice"), listed(fresh), sources);
     expect(first.bill.schemas).toBe(estimateTokens(JSON.stringify(fresh.map(shapeOf))));
     expect(first.system).toContain("# Your tools\n## one\nuse one\n\n## two\nuse two\n\n");
-    expect(frame(team().state, team().thinker("alice"), fresh, sources)).toEqual(first);
+    expect(frame(team().state, team().thinker("alice"), listed(fresh), sources)).toEqual(first);
     const asked = { state: team().state, one: team().thinker("once"), now: 0 };
     const whole = assemble(shown(team(), "once"), asked);
     expect(whole.bill).toEqual({ ...bill, conversation: 0, note: estimateTokens(whole.request.note!) });

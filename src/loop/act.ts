@@ -57,12 +57,24 @@ export async function act(
   if (tool.effect === "outside") await seat.durable();
   await seat.world.point?.("tool.started");
   seat.signal.throwIfAborted(); // what it is for may have ended while the log was written
-  const { outcome, text, wait, final, upto, data, ...ran } = await runTool(seat, tool, checked.input, key);
+  const { outcome, text, wait, final, upto, data, offers, ...ran } = await runTool(seat, tool, checked.input, key);
   await seat.world.point?.("tool.ran");
   const { effect } = tool;
   const progress = ran.progress ?? tool.progress ?? (effect === "reads" ? "none" : "work");
   const reach = reachOf(data);
-  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress, ...reach });
+  seat.record({
+    type: "tool.end",
+    ...of,
+    outcome,
+    result: text,
+    wait,
+    final,
+    upto,
+    effect,
+    progress,
+    offers,
+    ...reach,
+  });
   await seat.world.point?.("tool.ended");
 }
 

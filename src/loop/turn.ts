@@ -118,6 +118,7 @@ function begin(seat: ParticipantContext): boolean {
   const now = seat.world.clock.now();
   const { request: shown, bill } = seat.guard.request(now);
   const news = seat.guard.news();
+  const offered = seat.guard.offered();
   const mail = one.full ? [] : one.unread.filter((entry) => entry.seq > one.read);
   const lines = mail.length ? [...shown.lines, { role: "inbox" as const, entries: mail }] : shown.lines;
   const backend = backendOf(seat, one);
@@ -135,6 +136,7 @@ function begin(seat: ParticipantContext): boolean {
       ...(allowed ? { allowed, known } : {}),
       bill,
       ...(news ? { context: news } : {}),
+      ...(Object.keys(offered).length ? { offered } : {}),
     });
     if (news) seat.guard.noted(news);
     return true;

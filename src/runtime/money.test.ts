@@ -213,11 +213,11 @@ test("no team passes its budget by a cent, and it stops only where what is left 
         expect(accounts.get("agent")!.reserved.usd).toBe(0);
         if (agent?.status !== "paused") return;
         expect(agent.reason.code).toBe("budget");
-        // It says how little is left: less than a question and a short answer.
+        // It says how little is left: less than a question and a short answer. The next question may bring a team's tools.
         if (!backend.asked.length) return;
         const [, needs] = /this call may need ([\d.e-]+)/.exec(agent.reason.message) ?? [];
         const least = backend.worst({ ...backend.asked.at(-1)!, allowed: { output: 1_000, searches: 0 } }).usd;
-        expect(Number(needs)).toBeLessThan(least * 1.5);
+        expect(Number(needs)).toBeLessThan(least * 2);
         expect(usd - spent.usd).toBeLessThan(Number(needs));
       },
     ),

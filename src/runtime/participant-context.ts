@@ -21,6 +21,7 @@ import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import { driverOf } from "../schema/driver.ts";
 import { Problem } from "../schema/problem.ts";
+import { discovery } from "../schema/tool.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Store } from "../store/store.ts";
 import type { Written } from "../toolkit/memory.ts";
@@ -162,15 +163,18 @@ export function toolsOf(state: State, one: Thinker, tools: readonly Tool[]): rea
   // What it leaves behind is handed on by these; everything else it does itself.
   const granted = grantedTo(state, one, tools);
   if (by === "command") return tools.filter((tool) => handsOn(tool.name) && (!tool.only || granted.includes(tool)));
-  return by === "cli" || by === "acp" ? granted.filter(({ name }) => !native.has(name)) : granted;
+  return by === "cli" || by === "acp" ? granted.filter(({ name }) => !native.has(name) && !isIndirect(name)) : granted;
 }
+
+/** A program is listed all of its tools, and has a search of its own for them. */
+const isIndirect = (tool: string): boolean => tool === discovery.find || tool === discovery.use;
 
 const handsOn = (tool: string): boolean => ["publish", "checkpoint", "finish"].includes(tool);
 
 /** What it may call by itself, from outside its loop: a program does, as far as a worker like it could. */
 export const ownToolsOf = (state: State, one: Thinker, tools: readonly Tool[]): readonly Tool[] =>
   worksByFiles(state, one)
-    ? grantedTo(state, one, tools).filter(({ name }) => !handsOn(name))
+    ? grantedTo(state, one, tools).filter(({ name }) => !handsOn(name) && !isIndirect(name))
     : toolsOf(state, one, tools);
 
 /** A sub-worker is granted nothing that its spawner is not. */
@@ -252,6 +256,7 @@ function createToolContext(
     state,
     hasAgent: options.exists,
     channel: (wish) => options.readChannel({ ...wish, run }),
+    granted: () => ownToolsOf(state(), one, offered(all, state().agent?.tools)),
     get tools() {
       return offered(all, state().agent?.tools)
         .filter((tool) => tool.only !== "coordinator")

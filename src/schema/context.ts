@@ -8,6 +8,10 @@ export const Bill = z
   .describe("Estimated tokens of each part of a prompt");
 export type Bill = z.infer<typeof Bill>;
 
+export const Offered = z
+  .record(z.string(), z.string())
+  .describe("Tools that are in the prompt from this turn on, each with the reason");
+
 const ShownPart = z.object({
   name: z.string(),
   source: z.string().describe("Where it comes from: a file, a folder, prompts, the log"),
@@ -23,6 +27,7 @@ export const ShownContext = z
   .object({
     parts: z.array(ShownPart),
     tools: z.array(z.string()).describe("Tools in the prompt, in their order"),
+    further: z.array(z.string()).optional().describe("Tools that it may call but that are not in the prompt"),
     budget: z.number().int().nonnegative().describe("Tokens for what the task needs"),
   })
   .describe("What a prompt is made of besides the conversation, from where and why, and what was left out");

@@ -5,7 +5,7 @@ import { AgentId } from "./ids.ts";
 export const kit = {
   role: z.string().max(20_000),
   kind: z.enum(["harnessed", "autonomous"]),
-  model: z.string().min(1).optional().describe("Who thinks for it, as in `driverOf`; the agent's if missing"),
+  model: z.string().min(1).optional().describe("The model that thinks for it; the agent's if missing"),
   tools: z.array(z.string()).optional(),
   max_turns: z.number().int().positive().optional(),
   memory: z.string().max(100_000).optional(),

@@ -5,3 +5,6 @@ export interface ToolShape {
   /** JSON schema of an object. */
   input: Record<string, unknown>;
 }
+
+/** The two tools through which every other one is reached. */
+export const discovery = { find: "find_tools", use: "use_tool" } as const;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { FailedEndpoint, Reason } from "./agent.ts";
 import { Allowance, Amount } from "./budget.ts";
-import { Bill, ShownContext } from "./context.ts";
+import { Bill, Offered, ShownContext } from "./context.ts";
 import { NodeId, ParticipantId, QuestionId, Sha256, Time, TurnId } from "./ids.ts";
 import { Wait } from "./node.ts";
 import { defineNoun } from "./noun.ts";
@@ -137,6 +137,7 @@ const turnEvents = {
     node: NodeId.optional(),
     bill: Bill.optional(),
     context: ShownContext.optional().describe("As at its turn before if missing"),
+    offered: Offered.optional(),
   }),
   "turn.queued": z
     .object({
@@ -198,6 +199,10 @@ const turnEvents = {
     outside: z.string().optional().describe("Source of foreign text in the result, if any"),
     links: z.array(z.string()).optional().describe("Addresses that a search found"),
     touched: z.literal(true).optional().describe("It may have changed the caller's workspace"),
+    offers: z
+      .array(z.string())
+      .optional()
+      .describe("Tools that the result describes; the caller knows them from now on"),
     nudge: z.string().optional().describe("Added to the result: this call was repeated"),
   }),
 };
@@ -210,6 +215,7 @@ const turnCommands = {
     known: Amount.optional().describe("What the call is charged if it is lost; its reservation if missing"),
     bill: Bill.optional(),
     context: ShownContext.optional(),
+    offered: Offered.optional(),
   }),
   "turn.queue": z.object({ participant: ParticipantId, reserve: Amount }),
   "turn.hear": z.object({ ...of, known: Amount }),
@@ -243,6 +249,7 @@ const turnCommands = {
     outside: z.string().optional(),
     links: z.array(z.string()).optional(),
     touched: z.literal(true).optional(),
+    offers: z.array(z.string()).optional(),
   }),
 };
 

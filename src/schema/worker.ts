@@ -109,6 +109,11 @@ const thinking = {
     .optional()
     .describe("Its next turn waits for budget reserved by others' calls"),
   deferred: z.array(Deferred).min(1).optional(),
+  offered: z
+    .array(z.string())
+    .optional()
+    .describe("Tools that its task showed to be needed, in this order after the others"),
+  found: z.array(z.string()).optional().describe("Tools that were described to it in its conversation"),
   full: Full.optional(),
   shortened: Shortened.optional(),
   retired: z.boolean(),

@@ -12,6 +12,7 @@ export const assignWorker = defineTool({
     "A node that someone already has cannot be given to another: cancel it and create it anew.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["board"], words: "give to a worker, reassign, who does it" },
   only: "coordinator",
   input: z.object({
     node_id: z.string().min(1),

@@ -18,13 +18,13 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     name: "bash",
     about: `Run a shell command in your scratch folder${sandboxed ? ", in a sandbox" : ", not in a sandbox (the user chose so)"}.`,
     guidance:
-      "For running code, tests and the usual programs. The folder is your scratch, the same as for the file tools; each call is a new shell. " +
+      "The folder is your scratch, as for the file tools; each call is a new shell. " +
       (sandboxed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +
-      "What others published lies in ../../NODE/published (the coordinator: ../nodes/NODE/published), _resources/… in ../../../resources (the coordinator: ../resources). " +
-      "Chain steps with &&, set a timeout that fits, look at the output and the exit code. Read an error before trying again; be careful with what deletes. " +
-      "Of more than 10,000 characters the middle is left out: send long output to a file.",
+      "Others' published files: ../../NODE/published (the coordinator: ../nodes/NODE/published); _resources/…: ../../../resources (the coordinator: ../resources). " +
+      "Be careful with what deletes. Of more than 10,000 characters the middle is left out: send long output to a file.",
     effect: "outside",
     repeatable: false,
+    offer: { always: "everyone", words: "shell, run, command, script, program, test" },
     input: z.object({
       command: z.string().min(1).max(50_000),
       timeout: z.number().positive().max(600).optional().describe("Seconds; default 120, at most 600"),

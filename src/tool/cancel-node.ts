@@ -10,6 +10,7 @@ export const cancelNode = defineTool({
     "Not because it takes long: it has its own limits. What depends on it never starts, so cancel or replace that too.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["board"], words: "stop, abort, kill a node" },
   only: "coordinator",
   input: z.object({ node_id: z.string().min(1), reason: z.string().min(1).max(2_000) }),
   async run({ node_id, reason }, { state, dispatch }) {

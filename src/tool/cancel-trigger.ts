@@ -8,6 +8,7 @@ export const cancelTrigger = defineTool({
   guidance: "When what it was for is done or has changed. You may cancel your own; the coordinator may cancel any.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["trigger"], words: "stop a reminder, unschedule, timer, cron" },
   input: z.object({ trigger_id: z.string().min(1).describe("e.g. t1; see list_triggers") }),
   async run({ trigger_id }, { state, dispatch }) {
     const { triggers } = state();

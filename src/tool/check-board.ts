@@ -18,6 +18,7 @@ export const checkBoard = defineTool({
     "Before you plan, and when you have lost the thread. You are told by mail when a node ends, so there is no need to look again and again: use wait_for_nodes.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["board"], words: "status, overview, progress, who is there" },
   only: "coordinator",
   input: z.object({}),
   run: async (_input, { state }) => boardOf(state()),

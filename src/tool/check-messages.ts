@@ -11,6 +11,7 @@ export const checkMessages = defineTool({
     "What is shown here is not shown again. Do not call it again and again: use wait.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["team"], words: "inbox, new mail, wait for an answer" },
   input: z.object({ wait: z.boolean().optional().describe("Wait until a message arrives") }),
   async run({ wait = false }, { state, me, node, now }) {
     const one = state().participants.get(me) as Thinker;

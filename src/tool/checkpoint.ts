@@ -11,6 +11,7 @@ export const checkpoint = defineTool({
     "The coordinator: at the end of a cycle of an endless goal. Say what was done since the last one, what was learned and what is next. First write everything into files: only they are sure to be there when you go on.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["stage", "infinite"], words: "progress report, pause, milestone, cycle" },
   input: z.object({ summary: z.string().min(1).max(20_000).describe("What is done, what is open") }),
   async run({ summary }, { dispatch, me, node }) {
     if (node) {

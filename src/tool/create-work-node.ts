@@ -18,43 +18,41 @@ export const createWorkNode = defineTool({
   about:
     "Put a node on the board. It starts when everything it depends on is completed and a worker is free. Returns at once.",
   guidance:
-    "For a part of the work that someone else can do by itself and whose result can be judged; not for a single step that you can do yourself. " +
-    "Say in task what is to be made, how large and in which form, what is given and what is not wanted; say in acceptance when it is done. " +
-    "If the result can be proved, give checks: they are done when the worker publishes, on exactly those files; what passes is verified, the rest is only claimed. " +
-    "Name what it builds on in refs (a name of your choice: NODE or NODE/FILE): these become dependencies and the worker reads them by that name. " +
-    "After a failure name the failed node in retry_of and change something: the task, the worker, the model. " +
-    "One or a few at a time, as the work shows what is needed. Then wait_for_nodes, or go on with something else.",
+    "For a part of the work that someone else can do by itself and whose result can be judged. " +
+    "Say in task what is to be made, how large and in which form, what is given and what is not wanted, so that someone who knows nothing else can do it. " +
+    "Checks are done on exactly the files that the worker publishes: what passes is verified, the rest is only claimed. " +
+    "Refs become dependencies, and the worker reads them by their names. After a failure name the failed node in retry_of and change something. " +
+    "One or a few at a time, as the work shows what is needed.",
   effect: "state",
   repeatable: true,
+  offer: {
+    always: "coordinator",
+    when: ["board", "leaderless"],
+    words: "delegate work, divide work, split the work, parallel, sub-node, task for a worker",
+  },
   input: z.object({
-    task: task.describe("What to produce: output, size, format, inputs, what is not wanted"),
+    task: task.describe("What to produce"),
     name,
     acceptance: acceptance.describe("When it is done"),
     checks: GivenChecks.optional().describe(
-      "Each is one of {run: COMMAND that must exit with 0, seconds?}, {file, schema?: JSON schema, matches?: pattern, min_bytes?, max_bytes?}, {links: true}, {tests: true or COMMAND}, {review: true or QUESTION, by?: worker or model}",
+      "Each one of {run: COMMAND that must exit with 0, seconds?}, {file, schema?, matches?: PATTERN, min_bytes?, max_bytes?}, {links: true}, {tests: true or COMMAND}, {review: true or QUESTION, by?: worker or model}",
     ),
-    if_unverified: if_unverified.describe("If its checks do not pass in the end; default complete (as claimed)"),
-    depends_on: z.array(z.string().min(1)).max(200).optional().describe("Ids of nodes that must be completed first"),
+    if_unverified: if_unverified.describe("If its checks never pass; default complete"),
+    depends_on: z.array(z.string().min(1)).max(200).optional().describe("Nodes that must be completed first"),
     refs: z.record(z.string().min(1).max(64), z.string().min(1)).optional().describe("NAME: NODE or NODE/FILE"),
     worker,
-    stage: z.string().min(1).max(100).optional().describe("Name or id of the open stage; opens it if none is open"),
+    stage: z.string().min(1).max(100).optional().describe("Opens it if none is open"),
     model,
     max_turns,
     timeout_seconds,
-    retry_of: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("A failed or partially completed node that this one replaces; its worker is shown what was tried"),
-    suggestion: suggestion.describe("The suggestion that this node accepts, e.g. sg1"),
-    workspace: workspace.describe(
-      "scratch: an empty folder, for a report; if missing, a checkout of the user's files, if there are any",
-    ),
+    retry_of: z.string().min(1).optional().describe("The failed or partial node that this one replaces"),
+    suggestion: suggestion.describe("The one it accepts, e.g. sg1"),
+    workspace: workspace.describe("scratch: an empty folder instead of a checkout of the user's files"),
     base: z
       .string()
       .min(1)
       .optional()
-      .describe("Its checkout starts from what this node published, or from base; if missing, from what was merged"),
+      .describe("Its checkout starts from what this node published; from what was merged if missing"),
   }),
   async run({ depends_on = [], refs = {}, stage, retry_of, model, base, checks, ...rest }, context) {
     const { dispatch, node, state } = context;

@@ -16,6 +16,7 @@ export const decline = defineTool({
     "With the id of a message it concerns only that, and you go on: its sender is told the reason; with later it comes back to you instead, and nobody is told.",
   effect: "outside",
   repeatable: true,
+  offer: { when: ["infinite", "trigger"], words: "nothing to do, skip, refuse, put off, postpone, snooze" },
   progress: "none",
   input: z.object({
     reason: z.string().min(1).max(2_000),

@@ -11,6 +11,7 @@ export const dismissSuggestion = defineTool({
     "A suggestion stays on the board until you decide. Take it up with create_work_node (suggestion), or dismiss it here with one sentence why; its author hears it.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["suggestion"], words: "reject, decide against, idea" },
   only: "coordinator",
   progress: "words",
   input: z.object({ suggestion, reason: reason.describe("Why not, in one sentence") }),

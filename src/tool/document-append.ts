@@ -9,7 +9,7 @@ export const documentAppend = defineTool({
   guidance: "",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["document"], words: "shared document, add lines, common log" },
   input: z.object({ name: DocumentName, content: z.string().min(1).max(100_000) }),
   async run({ name, content }, context) {
     const { state, key } = context;

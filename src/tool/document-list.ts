@@ -7,7 +7,7 @@ export const documentList = defineTool({
   guidance: "",
   effect: "reads",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["document", "leaderless"], words: "shared documents, wiki" },
   input: z.object({}),
   async run(_, { state }) {
     const called = (id: string) => state().participants.get(id)?.name ?? id;

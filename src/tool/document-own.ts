@@ -10,7 +10,7 @@ export const documentOwn = defineTool({
   guidance: "",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["document"], words: "shared document owner, lock a document" },
   input: z.object({
     name: z.string().min(1).max(120),
     owner: z.string().min(1).optional().describe("Id or name of a participant; everyone if missing"),

@@ -11,7 +11,7 @@ export const documentRead = defineTool({
   guidance: "",
   effect: "reads",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["document", "leaderless"], words: "shared document, wiki" },
   input: z.object({
     name: z.string().min(1).max(120),
     offset: z.number().int().positive().optional().describe("First line, from 1"),

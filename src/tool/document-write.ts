@@ -12,7 +12,7 @@ export const documentWrite = defineTool({
     "To change one, read it, and give its version as base. To add to one use document_append, which no one else's change disturbs. Who owns a document is who writes it; ask them.",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["document", "leaderless"], words: "wiki, edit together", cues: "shared document" },
   input: z.object({
     name: DocumentName.describe("Such as decisions.md"),
     content: z.string().max(1_000_000),

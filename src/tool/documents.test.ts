@@ -96,10 +96,12 @@ describe("documents", () => {
     for (const name of names) for (const nth of [1, 2, 3]) expect(text.split("\n")).toContain(`${name} ${nth}`);
   });
 
-  test("their tools are offered only to a team, or where there is one", async () => {
+  test("their tools are in the prompt once there is one", async () => {
     const offered = (world: Awaited<ReturnType<typeof team>>) =>
       world.asked.map(({ tools }) => tools.some(({ name }) => name === "document_write"));
     expect(offered(await team({ coordinator: [use("list_triggers")] }))).toEqual([false, false]);
-    expect(offered(await team({ coordinator: [{ calls: [spawn("Ann")] }] }))).toEqual([false, true]);
+    expect(offered(await team({ coordinator: [{ calls: [spawn("Ann")] }] }))).toEqual([false, false]);
+    const write = use("document_write", { name: "notes.md", content: "x" });
+    expect(offered(await team({ coordinator: [write, use("list_triggers")] }))).toEqual([false, true, true]);
   });
 });

@@ -7,10 +7,10 @@ export const editFile = defineTool({
   name: "edit_file",
   about: "Replace a piece of a file in your scratch folder.",
   guidance:
-    "`old` must be copied exactly from the file, with its spaces and line ends, and must occur once: take enough lines around it. " +
-    "Use `all` to replace every occurrence. Read the file first; for a rewrite use write_file.",
+    "`old` must be copied exactly from the file and occur once: take enough lines around it. Read the file first.",
   effect: "outside",
   repeatable: false,
+  offer: { always: "everyone", words: "replace, patch, change a file" },
   input: z.object({
     path: z.string().min(1).max(300),
     old: z.string().min(1).max(1_000_000),

@@ -9,21 +9,16 @@ export const finish = defineTool({
   name: "finish",
   about: "The goal is met: end the run with this answer.",
   guidance:
-    "When every part of the goal was made and checked; or when you have found that it cannot be met: then say so plainly, and what there is instead. " +
-    "Before it, put into memory what is worth keeping; what this run taught you for the next can be said in learned. Give the whole answer, not a hint at it; files in your scratch are published with it. It counts as no better proved than the weakest node, unless checks on the whole pass that run it, test it or review it. Nodes that are still alive are cancelled, and triggers rest until the human writes again.",
+    "When every part of the goal was made and checked; or when it cannot be met: then say so plainly, and what there is instead. " +
+    "Give the whole answer, not a hint at it; files in your scratch are published with it. It counts as no better proved than the weakest node, unless checks on the whole pass. Live nodes are cancelled, and triggers rest until the human writes again.",
   effect: "outside",
   repeatable: true,
+  offer: { always: "everyone", words: "end the run, done, answer" },
   only: "coordinator",
   input: z.object({
     summary: z.string().min(1).max(100_000).describe("The complete answer to the human"),
-    checks: GivenChecks.optional().describe(
-      "On the files in your scratch, or on all that was merged if it is a checkout; as in create_work_node",
-    ),
-    learned: z
-      .string()
-      .max(2_000)
-      .optional()
-      .describe("What you would want to know at the next run: insights, not raw data; kept in your memory"),
+    checks: GivenChecks.optional().describe("On your scratch, or on all that was merged; as in create_work_node"),
+    learned: z.string().max(2_000).optional().describe("For your memory: what you would want to know at the next run"),
   }),
   async run({ summary, learned, checks }, context) {
     assertFinite(context.state());

@@ -18,6 +18,7 @@ import { documentOwn } from "./document-own.ts";
 import { documentRead } from "./document-read.ts";
 import { documentWrite } from "./document-write.ts";
 import { editFile } from "./edit-file.ts";
+import { findTools } from "./find-tools.ts";
 import { finish } from "./finish.ts";
 import { listFiles } from "./list-files.ts";
 import { listTriggers } from "./list-triggers.ts";
@@ -41,6 +42,7 @@ import { sendMessage } from "./send-message.ts";
 import { spawnWorker } from "./spawn-worker.ts";
 import { suggestNext } from "./suggest-next.ts";
 import { todo } from "./todo.ts";
+import { useTool } from "./use-tool.ts";
 import { vote } from "./vote.ts";
 import { waitForNodes } from "./wait-for-nodes.ts";
 import { writeFile } from "./write-file.ts";
@@ -91,4 +93,6 @@ export const tools: readonly Tool[] = [
   todo,
   publish,
   finish,
+  findTools,
+  useTool,
 ];

@@ -9,10 +9,10 @@ export const listFiles = defineTool({
   name: "list_files",
   about: "List the files of a folder with their sizes: your scratch, or a published or shared folder.",
   guidance:
-    "Without a path it lists your scratch. `published` lists the nodes that have published, `published/NODE` what they made; `documents` the shared texts. " +
-    "Look before you guess a path.",
+    "Without a path: your scratch. `published` lists the nodes that have published, `documents` the shared texts.",
   effect: "reads",
   repeatable: true,
+  offer: { always: "everyone", words: "ls, folder, directory" },
   input: z.object({ path: z.string().max(300).optional() }),
   async run({ path }, { files }) {
     const folder = folderOf(path);

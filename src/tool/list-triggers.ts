@@ -8,6 +8,7 @@ export const listTriggers = defineTool({
   guidance: "Before you schedule something that may be there already, and now and then to cancel what is stale.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["trigger"], words: "schedule, reminders, timers, cron" },
   input: z.object({}),
   async run(_input, { state }) {
     const active = [...state().triggers.values()].filter((trigger) => trigger.status === "active");

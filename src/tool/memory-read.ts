@@ -11,6 +11,7 @@ export const memoryRead = defineTool({
     "Read index.md first when you do not know what there is. Search when you know what about, read when you know where. People may have edited a note since you wrote it; what you read is how it is now.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["memory"], words: "note, recall, remember" },
   input: z.object({ path: z.string().min(1).max(400).describe("MEMORY.md, or a path below memory/") }),
   async run({ path }, { memory }) {
     const text = await memory.read(path);

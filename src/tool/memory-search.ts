@@ -7,9 +7,10 @@ export const memorySearch = defineTool({
   name: "memory_search",
   about: "Search your own long-term memory by words and by meaning.",
   guidance:
-    "Search at the start of an assignment, before you find out again what you knew. Say what you want to know in a few words or a short question. Whole sections come back; read the file for what is around them. A note is what you believed when you wrote it: check what matters.",
+    "At the start of an assignment, in a few words or a short question. Whole sections come back. A note is what you believed when you wrote it: check what matters.",
   effect: "reads",
   repeatable: true,
+  offer: { always: "coordinator", when: ["memory"], words: "recall, remember, know from before" },
   input: z.object({
     query: z.string().min(1).max(1000),
     limit: z.number().int().min(1).max(20).default(6).describe("How many sections"),

@@ -17,6 +17,7 @@ export const merge = defineTool({
     "What is never merged is not part of the result; the user decides what happens to the integration branch.",
   effect: "outside",
   repeatable: true,
+  offer: { when: ["folder"], words: "git, integrate, branch, pull request, commit" },
   needs: "folder",
   input: z.object({
     node: z.string().min(1).describe("The completed node whose change is merged"),

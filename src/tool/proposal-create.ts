@@ -19,7 +19,7 @@ export const proposalCreate = defineTool({
     "Do not wait for the result if you can go on.",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["leaderless"], words: "ballot, decide together, election", cues: "vote, poll, consensus" },
   progress: "words",
   input: z.object({
     question: text,

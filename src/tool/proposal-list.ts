@@ -12,7 +12,7 @@ export const proposalList = defineTool({
   guidance: "",
   effect: "reads",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["proposal"], words: "votes, polls, result of a vote" },
   input: z.object({}),
   async run(_, { state }) {
     const all = [...state().proposals.values()];

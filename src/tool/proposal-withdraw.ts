@@ -7,7 +7,7 @@ export const proposalWithdraw = defineTool({
   guidance: "",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["proposal"], words: "cancel a vote, poll" },
   progress: "none",
   input: z.object({ proposal_id: z.string().min(1).describe("Such as p1") }),
   async run({ proposal_id: proposal }, { dispatch }) {

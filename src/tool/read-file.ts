@@ -9,11 +9,11 @@ export const readFile = defineTool({
   name: "read_file",
   about: "Read a text file: of your scratch, or a published or shared one.",
   guidance:
-    "Relative paths are your scratch. Also readable: published/NODE/FILE of every node that has published, documents/…, _plan.md, your _spec.md, skills/NAME/…. " +
-    "Read what others published instead of doing it again, and read the file rather than trust its summary. " +
-    "At most 50,000 characters are shown, fewer where your context is small; of longer files read parts with offset and limit (lines). For a ref of your node use read_ref.",
+    "Relative paths are your scratch. Also readable: published/NODE/FILE, documents/…, _plan.md, your _spec.md, skills/NAME/…. " +
+    "Read the file rather than trust its summary. Of long files read parts with offset and limit (lines).",
   effect: "reads",
   repeatable: true,
+  offer: { always: "everyone", words: "open, cat, view" },
   input: z.object({
     path: z.string().min(1).max(300),
     offset: z.number().int().positive().optional().describe("First line, from 1"),

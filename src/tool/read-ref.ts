@@ -13,6 +13,7 @@ export const readRef = defineTool({
     "Better than guessing paths.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["refs"], words: "input, published by another node" },
   input: z.object({ ref_name: z.string().min(1).max(64), path: z.string().min(1).max(300).optional() }),
   async run({ ref_name, path }, { files, node, state, room }) {
     const shown = async (file: string) => show(file, await files.read(file), { room, by: `read_file ${file} and ` });

@@ -14,6 +14,7 @@ export const reconvene = defineTool({
     "Without an open stage it opens the first one: give next_stage.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["stage"], words: "stage, phase, review the stage, next stage, milestone" },
   only: "coordinator",
   input: z.object({
     assessment: z.string().min(1).max(20_000).describe("What was achieved, what is missing, what comes next"),

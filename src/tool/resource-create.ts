@@ -10,6 +10,7 @@ export const resourceCreate = defineTool({
     "For evidence and quotations that others should see exactly as they are, and for what is too long for a message: then send only its id. What is still being worked on belongs into a file, results into what you publish.",
   effect: "state",
   repeatable: true,
+  offer: { words: "keep evidence, quotation, immutable, attach, long text, share a text" },
   input: z.object({
     title: Resource.shape.title,
     content: z.string().min(1).max(1_000_000),

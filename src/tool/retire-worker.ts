@@ -10,6 +10,7 @@ export const retireWorker = defineTool({
     "Not for one that is merely idle: it costs nothing and remembers. One that holds a node cannot go: cancel the node first.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["team"], words: "dismiss a worker, fire a worker, let go, remove a worker" },
   only: "coordinator",
   input: z.object({ worker_id: z.string().min(1).describe("Id or name") }),
   async run({ worker_id }, { state, dispatch }) {

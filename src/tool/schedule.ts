@@ -30,6 +30,11 @@ export const schedule = defineTool({
     "Write the action so that it can be understood without today's context. Two or three active triggers are normal; cancel those that are no longer needed. To wait for nodes, mail or an answer use the tools for that.",
   effect: "state",
   repeatable: true,
+  offer: {
+    when: ["infinite", "trigger"],
+    words: "trigger, alarm, recurring, appointment",
+    cues: "remind, reminder, timer, cron, every day, every week, every hour, every morning, every monday, daily, weekly, hourly, monthly, tomorrow, later today, in an hour, at noon, periodically, regularly, schedule, scheduled, triggers, keep watching, keep an eye",
+  },
   input: z.object({
     type: z.enum(types),
     config: z

@@ -16,6 +16,7 @@ export const searchFiles = defineTool({
     "Results are path:line: text. Search what is published before you research anew.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["folder", "published"], words: "grep, find text, look for a word" },
   input: z.object({ query: z.string().min(1).max(500), path: z.string().max(300).optional() }),
   async run({ query, path }, { files }) {
     const match = createMatcher(query);

@@ -16,16 +16,19 @@ export const sendMessage = defineTool({
   about:
     "Say something to participants by name, to everyone with *, or to another agent with agent:NAME. Does not wait for an answer.",
   guidance:
-    "Before you write: does the other need it, can they act on it, is it not in a file already? Lead with the point and what follows from it, name files instead of copying them, put what belongs together into one message. " +
-    "Write to the coordinator when the plan should change, when you are blocked or disagree; to the human (Human) for news that does not need an answer, ask_human for what does. " +
-    "No thanks, no confirmations, no 'starting' or 'done': the board shows that. An unknown name is an error. " +
-    "Another agent has its own human, goal and memory: ask it, or hand over work, so that it needs nothing else to act on it. Answer a message from agent:NAME by writing to agent:NAME; your plain text reaches only your human. " +
-    "Leave priority out as a rule: immediate is for what must stop or change somebody's work at once, background for what they may read whenever they work next.",
+    "Only what the other needs and can act on and no file says. Lead with the point, name files instead of copying them. " +
+    "To the coordinator when the plan should change, when you are blocked or disagree; to Human for news. No thanks, no confirmations. " +
+    "Another agent (agent:NAME) has its own human, goal and memory: write so that it needs nothing else, and answer it this way.",
   effect: "state",
   repeatable: true,
+  offer: {
+    always: "worker",
+    when: ["team", "agents"],
+    words: "tell, write to, another agent, mail, contact, notify, inform",
+  },
   progress: "none",
   input: z.object({
-    to: z.string().min(1).describe("Id or name of a participant, several with commas, * for everyone, or agent:NAME"),
+    to: z.string().min(1).describe("Ids or names with commas, * for everyone, or agent:NAME"),
     content: z.string().min(1),
     priority: Priority.optional(),
   }),

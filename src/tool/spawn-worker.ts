@@ -9,23 +9,24 @@ export const spawnWorker = defineTool({
   name: "spawn_worker",
   about: "Bring a new worker into the run.",
   guidance:
-    "Give it a name people can use and a role with its scope in one or two sentences. " +
-    "harnessed: we run its loop with the model you choose; single_inference for extracting, summarising and formatting; a strong model for research, analysis and writing. " +
-    "autonomous: a program with its own loop, such as Claude Code or Codex; name in agent_command one of those that your user allows. Good for coding and long work with many files. " +
-    "Reuse an idle worker where you can: it remembers what it learned. Fewer workers are better; you can add more later. " +
-    "A worker brings others only for sub-nodes of its own node: spawn_worker, then create_work_node with that worker, then wait_for_nodes. They may use what it may use, and what they may spend is taken from its own budget.",
+    "A name people can use, and a role with its scope in one or two sentences. " +
+    "harnessed: we run its loop with the model you choose; single_inference for extracting, summarising and formatting. " +
+    "autonomous: a program with its own loop for coding and long work, such as Claude Code; name in agent_command one that your user allows. " +
+    "Reuse an idle worker where you can: it remembers. A worker brings others only for sub-nodes of its own node, with its own rights and from its own budget.",
   effect: "state",
   repeatable: true,
+  offer: {
+    always: "coordinator",
+    when: ["board"],
+    words: "delegate, helper, sub-agent, sub-worker, hire, bring someone, Claude Code, Codex",
+  },
   input: z.object({
     name,
     role,
     type: kind,
     model,
-    agent_command: z.string().min(1).max(2_000).optional().describe("The name of a program that your user allows"),
-    tools: z
-      .array(z.string())
-      .optional()
-      .describe("Names of the tools it may use; all that workers may use if missing"),
+    agent_command: z.string().min(1).max(2_000).optional().describe("A program that your user allows"),
+    tools: z.array(z.string()).optional().describe("The only tools it may use; all for workers if missing"),
     max_turns,
     budget_usd: z.number().positive().optional().describe("What it may spend, in US dollars"),
     single_inference,

@@ -8,6 +8,7 @@ export const suggestNext = defineTool({
     "When you find something worth doing that is outside your spec: note it here and go on with your own work instead of chasing it. Be specific: what should be done, why, and what you already know. Not for your own next steps.",
   effect: "state",
   repeatable: true,
+  offer: { when: ["team"], words: "idea, propose further work, follow-up, out of scope, noticed" },
   only: "worker",
   progress: "words",
   input: z.object({ suggestion: z.string().min(1).max(20_000).describe("What should be done, and why") }),

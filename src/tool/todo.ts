@@ -12,6 +12,7 @@ export const todo = defineTool({
     "For what you must not forget and will not do right now; work for others belongs on the board as nodes. One thing per entry, so that it is clear when it is done. Mark it as done with its number or its text. People read and edit the same list.",
   effect: "outside",
   repeatable: true,
+  offer: { words: "things to do, checklist, task list", cues: "to-do, todo list, todo" },
   input: z.object({
     action: z.enum(["add", "done", "list"]),
     text: z.string().max(500).optional().describe("What to do; for done the number or the text"),

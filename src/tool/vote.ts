@@ -12,7 +12,7 @@ export const vote = defineTool({
     "Look at what is at stake before you vote, and give your reason: it is kept with the result. Choose abstain if you cannot judge it.",
   effect: "state",
   repeatable: true,
-  needs: "vote",
+  offer: { when: ["proposal", "member"], words: "ballot, poll, choose" },
   progress: "words",
   input: z.object({
     proposal_id: z.string().min(1).describe("Such as p1; in a team of another agent NAME/p1"),

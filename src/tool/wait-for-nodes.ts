@@ -15,6 +15,7 @@ export const waitForNodes = defineTool({
     "Do not wait for what you could do meanwhile.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["board"], words: "wait, until done, join" },
   input: z.object({
     node_ids: z.array(z.string().min(1)).min(1).optional().describe("Ids; all nodes you created if missing"),
     timeout_seconds: z

@@ -22,18 +22,17 @@ const essential = new Set([
   "memory_search",
   "memory_write",
   "todo",
+  "find_tools",
+  "use_tool",
 ]);
 
 /** Of those that change only the log; an MCP server's own claim does not count. */
 const isAlwaysThere = ({ name, effect, alias }: Tool): boolean =>
   essential.has(name) || (effect === "state" && alias === undefined);
 
-/** Whether there is what a tool needs. Texts and votes of a team are for those who are one, or have some: each tool costs in every prompt. */
-export function isUseful({ agent, participants, documents, proposals, memberships }: State, { needs }: Tool): boolean {
-  if (needs === "folder") return agent?.folder !== undefined;
-  if (needs === "vote" && memberships.size > 0) return true;
-  return needs === undefined || participants.size > 2 || documents.size > 0 || proposals.size > 0;
-}
+/** Whether there is what a tool cannot do without. */
+export const isUseful = ({ agent }: State, { needs }: Tool): boolean =>
+  needs !== "folder" || agent?.folder !== undefined;
 
 /** All, if the agent has no list. */
 export function offered(tools: readonly Tool[], wanted: readonly string[] | undefined): readonly Tool[] {

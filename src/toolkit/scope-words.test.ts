@@ -13,5 +13,5 @@ test.each(Object.entries(keepers))("how %s is changed names only tools that ther
 });
 
 test("a coordinator is told that it chooses among the programs that its user allows", () => {
-  expect(spawnWorker.guidance).toMatch(/autonomous: .*agent_command one of those that your user allows/);
+  expect(spawnWorker.guidance).toMatch(/autonomous: .*agent_command one that your user allows/);
 });

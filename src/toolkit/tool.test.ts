@@ -11,8 +11,9 @@ test("every tool has a name of its own, says what it does, and its input can be 
   for (const tool of tools) {
     expect(tool.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(tool.about.length).toBeGreaterThan(10);
-    // Those of a team are many, and explained by one of them: each word is paid for in every prompt.
-    if (tool.needs !== "team" && tool.needs !== "vote") expect(tool.guidance.length).toBeGreaterThan(10);
+    // Documents and proposals are many tools, and explained by one of them.
+    if (!/^(document|proposal|use)_/.test(tool.name)) expect(tool.guidance.length).toBeGreaterThan(10);
+    expect(tool.offer).toBeDefined();
     expect(z.toJSONSchema(tool.input, { io: "input" })).toMatchObject({ type: "object" });
   }
 });
@@ -127,13 +128,16 @@ test("a worker has the tools that it was given, of those that are for workers", 
   await world.pass(hour);
   const toolsOf = (who: string) => world.asked.find((one) => one.participant === who)?.tools.map((tool) => tool.name);
   expect(toolsOf("ann")).toEqual(["decline", "publish"]);
-  const all = tools.filter((tool) => tool.needs !== "folder");
-  expect(toolsOf("bea")).toEqual(all.filter((tool) => tool.only !== "coordinator").map((tool) => tool.name));
+  const always = (role: string) =>
+    tools.filter(({ offer }) => offer?.always === "everyone" || offer?.always === role).map(({ name }) => name);
+  const bea = always("worker").filter((name) => name !== "finish");
+  expect(toolsOf("bea")?.slice(0, bea.length)).toEqual(bea);
   // Before it has a team it is not offered what a team needs.
-  const alone = all.filter((tool) => tool.only !== "worker" && tool.needs === undefined);
-  expect(toolsOf("coordinator")).toEqual(alone.map((tool) => tool.name));
+  const alone = always("coordinator").filter((name) => name !== "publish");
+  expect(toolsOf("coordinator")).toEqual(alone);
   const later = world.asked.findLast((one) => one.participant === "coordinator")!.tools.map((tool) => tool.name);
-  expect(later).toEqual(all.filter((tool) => tool.only !== "worker").map((tool) => tool.name));
+  expect(later.slice(0, alone.length)).toEqual(alone);
+  expect(later.slice(alone.length)).toEqual(expect.arrayContaining(["retire_worker", "send_message", "write_plan"]));
 });
 
 test("a question parks only whoever asks; the default comes with the deadline", async () => {

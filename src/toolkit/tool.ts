@@ -13,6 +13,7 @@ import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
 import type { Data } from "./data.ts";
 import type { Memory } from "./memory.ts";
+import type { Need } from "./need.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Tool {
@@ -34,8 +35,10 @@ export interface Tool {
   progress?: Progress;
   /** Who may use it; everyone if missing. */
   only?: "coordinator" | "worker";
-  /** Offered only where there is this (offered.ts). */
-  needs?: "folder" | "team" | "vote";
+  /** Useless without this, and then not there. */
+  needs?: "folder";
+  /** When it is in the prompt; one that is not is found with find_tools. Tools without it (of servers, of the user) are, as long as there is room. */
+  offer?: Offer;
   /** Ids or names of who may use it; everyone if missing. */
   workers?: readonly string[];
   input: z.ZodType;
@@ -49,6 +52,17 @@ export interface Tool {
   schema?: Record<string, unknown>;
   /** A Problem or any other throw becomes an error result that the model can act on. */
   run(input: never, context: ToolContext): Promise<string | Result>;
+}
+
+export interface Offer {
+  /** In every prompt of these. */
+  always?: "everyone" | "coordinator" | "worker";
+  /** As soon as there is one of these. */
+  when?: readonly Need[];
+  /** As soon as the task says one of these, in lower case, separated by commas. */
+  cues?: string;
+  /** What people call it, for find_tools. */
+  words?: string;
 }
 
 /** A host or a tool of an MCP server, and the whole URL, if there is one. */
@@ -72,6 +86,8 @@ export interface Result {
   final?: boolean;
   /** The progress of this call, if not the tool's usual one. */
   progress?: Progress;
+  /** Tools that were described to the caller, which may call them from now on. */
+  offers?: string[];
   /** Mail up to this seq is shown in the text; it is handled when the turn ends. */
   upto?: number;
 }
@@ -93,6 +109,8 @@ export interface ToolContext {
   channel(wish: ChannelWish): Promise<ChannelPage>;
   /** Whether this home has an agent of this name. */
   hasAgent(agent: string): Promise<boolean>;
+  /** The tools that the caller may call, in the prompt or not. */
+  granted(): readonly Tool[];
   /** The names of the tools that a worker may be given. */
   tools: readonly string[];
   /** The driver that a participant may choose for another by this name; `program`: only a program will do. Throws a Problem that lists what there is. */
@@ -167,16 +185,20 @@ export function shapeOf(tool: Tool): ToolShape {
 
 /** Without what a model has no use for: it is paid for in every prompt, and the input is checked in any case. */
 function plain(schema: object): ToolShape["input"] {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value) =>
-      key === "$schema" || key === "minLength" || key === "propertyNames" || (key === "maxLength" && value > enough)
-        ? undefined
-        : value,
-    ),
-  );
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isNeedless(key, value) ? undefined : value)));
 }
-/** Characters of a text that no model writes by mistake. */
-const enough = 5_000;
+
+/** A field of an input may have one of these names; its value is then a schema, not a limit. */
+function isNeedless(key: string, value: unknown): boolean {
+  if (key === "$schema" || key === "propertyNames") return true;
+  if (key === "additionalProperties") return Object.keys(value ?? {}).length === 0;
+  if (key === "minLength" || key === "exclusiveMinimum") return typeof value === "number";
+  if (key === "maxLength" || key === "maxItems") return typeof value === "number" && value >= enough;
+  if (key === "maximum") return typeof value === "number" && value > 1_000_000;
+  return key === "pattern" && typeof value === "string" && value.length > 20;
+}
+/** A limit that no model reaches by mistake; whoever does is told. */
+const enough = 20;
 
 /** Lets each tool type its own input while the list of tools stays uniform. */
 export function defineTool<S extends z.ZodType>(

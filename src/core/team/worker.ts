@@ -75,6 +75,8 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     session: undefined,
     queued: undefined,
     deferred: undefined,
+    offered: undefined,
+    found: undefined,
     full: undefined,
     shortened: undefined,
   };

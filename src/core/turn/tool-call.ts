@@ -69,9 +69,11 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   next.wait = wait ?? turn.wait;
   next.final = final || turn.final;
   const lasts = (outcome === "ok" && data.progress !== "none") || upto > 0 || wait !== undefined;
+  const found = data.offers?.filter((name) => !one.offered?.includes(name));
   return {
     turn: next,
     quiet: lasts ? undefined : one.quiet,
+    ...(found?.length ? { found: [...new Set([...(one.found ?? []), ...found])] } : {}),
   };
 }
 

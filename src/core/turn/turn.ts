@@ -23,7 +23,7 @@ import { forgetFire, say } from "./conversation.ts";
 import { finalTextFacts, isIdle } from "./final-text.ts";
 
 const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.end"> = {
-  "turn.start": (state, { participant, reserve, allowed, known, bill, context }, { now }) => {
+  "turn.start": (state, { participant, reserve, allowed, known, bill, context, offered }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
     const one = requireThinker(state, participant);
@@ -52,6 +52,7 @@ const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.en
           node: one.node,
           bill,
           context,
+          offered,
         },
       },
     ];
@@ -184,7 +185,14 @@ function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): 
     turns: one.turns + 1,
     ...(entries.length ? { quiet: entries.every(({ kind }) => kind === "fire") || undefined } : {}),
     next: "rest",
+    ...(data.offered ? offeredWith(one, Object.keys(data.offered)) : {}),
   };
+}
+
+/** What is in the prompt need no longer be read up. */
+function offeredWith({ offered = [], found }: Thinker, names: readonly string[]): Partial<Thinker> {
+  const left = found?.filter((name) => !names.includes(name));
+  return { offered: [...new Set([...offered, ...names])], found: left?.length ? left : undefined };
 }
 
 export function updateDuringTurn(

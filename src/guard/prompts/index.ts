@@ -1,5 +1,5 @@
 /** The prompts, and how their placeholders are filled. */
-export { coordinator, finite, infinite, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
+export { coordinator, finite, infinite, leading, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
 export { cut, flush, shortened } from "./notes.ts";
 export { errors, mastery, memory, project, team, voices, withheld } from "./runbooks.ts";
 export { autonomous, cli, member, single, worker } from "./worker.ts";
