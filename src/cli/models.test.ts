@@ -12,6 +12,7 @@ const programs: Offer["programs"] = [
     ...{ name: "codex", title: "Codex", state: "missing", about: "not installed: codex is not on the PATH" },
     remedy: "install it: npm install -g @openai/codex",
   },
+  { ...none, name: "coder", title: "coder", state: "ready", about: "codex/m, named in config.yaml", remedy: null },
 ];
 const model = { name: "a/x", provider: "a", window: 200_000, price: { input: 1, output: 5 }, usual: true };
 const offer = { model: "a/x", why: "", models: [model], programs } as unknown as Offer;
@@ -21,6 +22,7 @@ test("models have their prices; a program that is not ready stands in brackets, 
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
   expect(lines[1]).toMatch(/^a\/x +\$1 +\$5 +200k +default$/);
   expect(lines).toContain("claude-code    Claude Code 2.1.197, logged in");
+  expect(lines).toContain("coder          codex/m, named in config.yaml");
   const text = lines.join(" ").replace(/\s+/g, " ");
   expect(text).toContain(
     "(codex) Codex not installed: codex is not on the PATH; install it: npm install -g @openai/codex",

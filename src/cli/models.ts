@@ -34,10 +34,11 @@ export function modelLines(offer: Offer, { terminal }: Pick<Shell, "terminal">):
   const [head, ...lines] = table(columns, models, terminal.width());
   const names = offer.programs.map(({ name, state }) => (state === "ready" ? name : `(${name})`));
   const column = Math.max(...names.map((name) => name.length), "agent program".length) + 2;
-  const programLines = offer.programs.flatMap(({ title, about, remedy }, at) =>
-    wrap(clean(showCommands(`${title} ${about}${remedy ? `; ${remedy}` : ""}`)), terminal.width() - column).map(
-      (line, nth) => (nth ? "" : names[at]!).padEnd(column) + line,
-    ),
+  const programLines = offer.programs.flatMap(({ name, title, about, remedy }, at) =>
+    wrap(
+      clean(showCommands(`${title === name ? "" : `${title} `}${about}${remedy ? `; ${remedy}` : ""}`)),
+      terminal.width() - column,
+    ).map((line, nth) => (nth ? "" : names[at]!).padEnd(column) + line),
   );
   return [
     ...(models.length ? [colors.dim(head!), ...lines] : wrap(`No models: ${clean(offer.why)}.`, terminal.width())),

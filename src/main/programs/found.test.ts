@@ -116,3 +116,16 @@ test("in a home that is not trusted nothing is looked at", async () => {
   const { programs } = place({ "bin/claude": `echo ${tested}` }, { closed: true });
   expect(await programs.look(patience)).toEqual([]);
 });
+
+test("a program that the config names with a provider is ready if that provider has a key", async () => {
+  const config = Config.parse({
+    sandbox: { bash: "off" },
+    programs: { coder: "opencode/openai/gpt-5", other: "opencode/anthropic/claude-sonnet-4-5" },
+  });
+  const { look } = place({ "bin/opencode": "echo 1.18.33" }, { config: () => config }, { OPENAI_API_KEY: "k" });
+  expect(await look("coder")).toMatchObject({
+    ...{ state: "ready", login: "gateway", models: ["coder"], remedy: null },
+    about: expect.stringContaining("with the key from OPENAI_API_KEY, which it never sees"),
+  });
+  for (const name of ["other", "opencode"]) expect(await look(name)).toMatchObject({ state: "login", models: [] });
+});

@@ -43,7 +43,8 @@ export function createPrograms({ home, env, config, accepts, closed }: ProgramsO
   const { signal } = new AbortController();
   const user = env.HOME || homedir();
 
-  async function find(cli: Cli): Promise<OfferedProgram> {
+  /** `wanted`: with this model, where the provider that it names decides who pays. */
+  async function find(cli: Cli, wanted?: string): Promise<OfferedProgram> {
     const found = await findCli(cli, {
       world: machine,
       env,
@@ -52,19 +53,19 @@ export function createPrograms({ home, env, config, accepts, closed }: ProgramsO
       signal,
       versions,
     });
-    if (found.state === "here") return await described(cli, found);
+    if (found.state === "here") return await described(cli, found, wanted);
     const command = cli.install ?? null;
     const line = { ...lineOf(cli), command, remedy: command && `install it: ${command}` };
     if (found.state === "missing") return { ...line, state: "missing", about: `not installed: ${found.why}` };
     return { ...line, state: "broken", about: found.why };
   }
 
-  async function described(cli: Cli, found: Here): Promise<OfferedProgram> {
+  async function described(cli: Cli, found: Here, wanted: string | undefined): Promise<OfferedProgram> {
     const { version, doubt } = found;
     const about = (words: string) => `${version}, ${words}${doubt ? `; ${doubt}` : ""}`;
     const line = { ...lineOf(cli), version, tested: doubt === undefined };
     const login = await cli.login({ files: machine.files, home: user, env });
-    const access = accessOf(cli, login, undefined, { config: config(), env });
+    const access = accessOf(cli, login, wanted, { config: config(), env });
     if (!access) {
       const remedy = cli.loginHint.replaceAll("`", "");
       return { ...line, state: "login", about: about("not logged in"), remedy, command: commandIn(cli.loginHint) };
@@ -81,7 +82,7 @@ export function createPrograms({ home, env, config, accepts, closed }: ProgramsO
       };
     }
     const used = { ...line, login: access.by, about: about(saying(access)) };
-    const why = await obstacle(cli.name);
+    const why = await obstacle(wanted === undefined ? cli.name : `${cli.name}/${wanted}`);
     if (why) return { ...used, state: "blocked", remedy: `it cannot be used here: ${why}` };
     const models = [cli.name, ...(cli.models ?? []).map((model) => `${cli.name}/${model}`)];
     return { ...used, state: "ready", models };
@@ -91,8 +92,10 @@ export function createPrograms({ home, env, config, accepts, closed }: ProgramsO
   async function describeNamed(name: string, model: string, all: OfferedProgram[]): Promise<OfferedProgram> {
     const driver = driverOf(model);
     const line = { ...lineOf({ name, title: name }), about: `${model}, named in config.yaml` };
-    const cli = driver.by === "cli" ? all.find((one) => one.name === driver.cli) : undefined;
-    if (cli) {
+    const listed = driver.by === "cli" ? all.find((one) => one.name === driver.cli) : undefined;
+    if (driver.by === "cli" && listed) {
+      const known = clis.find((one) => one.name === driver.cli)!;
+      const cli = listed.state === "login" && !known.provider ? await find(known, driver.model) : listed;
       const { state, version, tested, login, remedy, command } = cli;
       const about = `${line.about}; ${cli.title}: ${cli.about}`;
       return {
