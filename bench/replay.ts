@@ -155,4 +155,5 @@ const silent = {
   suspects: createSuspects(machine.clock),
   programHomes: createProgramHomes("", machine.files, machine.clock),
   exists: async () => false,
+  consult: async () => ({ notes: [] }),
 };

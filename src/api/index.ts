@@ -15,6 +15,7 @@ import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { findRoutes } from "./find.ts";
 import { folderRoutes } from "./folders.ts";
+import { insightRoutes } from "./insights.ts";
 import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { proposalRoutes } from "./proposals.ts";
@@ -56,6 +57,7 @@ export const routes = {
   ...recordRoutes,
   ...documentRoutes,
   ...proposalRoutes,
+  ...insightRoutes,
   ...triggerRoutes,
   ...costRoutes,
   ...spendingRoutes,

@@ -91,7 +91,7 @@ export function createLedger(): Ledger {
     reviews.delete(place);
     const { model, priced, ...tokens } = usage ?? {};
     const used = usage && { ...tokens, calls: 1, unpriced: priced ? 0 : 1 };
-    add(`review ${place}`, lost ?? review, model, used);
+    add(place === "reflection" ? place : `review ${place}`, lost ?? review, model, used);
   }
 
   return {
@@ -113,6 +113,18 @@ export function createLedger(): Ledger {
         case "check.ended": {
           return endReview(data.node ?? "run", data.cost, data.usage);
         }
+        case "reflection.started":
+          turns.set("reflection", {
+            day: ts.slice(0, 10),
+            worker: "coordinator",
+            ...(data.run ? { run: data.run } : {}),
+            ...(data.node ? { node: data.node } : {}),
+          });
+          return void reviews.set("reflection", data.reserved);
+        case "reflection.ended":
+          return endReview("reflection", data.cost, data.usage);
+        case "run.started":
+          return endReview("reflection");
         case "node.completed":
         case "node.failed":
         case "node.cancelled":
@@ -120,7 +132,7 @@ export function createLedger(): Ledger {
           return endReview(data.node);
         case "run.completed":
         case "run.stopped":
-          for (const place of [...reviews.keys()]) endReview(place);
+          for (const place of [...reviews.keys()]) if (place !== "reflection") endReview(place);
           return;
         case "turn.started": {
           const { turn, participant: worker, node } = data;

@@ -175,6 +175,16 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
         event.data.node,
         plain(` is retried with ${clean(event.data.model)}: ${clean(event.data.reason.message)}`),
       );
+    case "insight.proposed":
+      return [
+        [who(event.data.by), plain(` proposes to remember (${event.data.insight}): ${clean(event.data.subject)}`)],
+      ];
+    case "insight.accepted":
+      return [[dim(colors, `${event.data.insight} is remembered in ${clean(event.data.path)}`)]];
+    case "insight.declined":
+      return [[dim(colors, `${event.data.insight} is not remembered: ${clean(event.data.reason)}`)]];
+    case "memory.asked":
+      return [[dim(colors, `${event.data.by} asked what it knows: ${clean(event.data.question)}`)]];
     case "suggestion.made":
       return [[who(event.data.by), plain(` suggests (${event.data.suggestion}): ${clean(event.data.text)}`)]];
     case "suggestion.dismissed":

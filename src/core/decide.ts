@@ -47,6 +47,9 @@ const reserved: ReadonlyMap<CommandType, string> = new Map([
   ["message.receive", "the runtime"],
   ["outbox.confirm", "the runtime"],
   ["outbox.refuse", "the runtime"],
+  ["reflection.start", "the runtime"],
+  ["reflection.end", "the runtime"],
+  ["memory.ask", "the runtime"],
 ]);
 
 /** The next fact that follows from the state by itself, or nothing. */

@@ -6,6 +6,7 @@
 import { type NounName, nouns } from "../schema/nouns.ts";
 import { agent } from "./agent/agent.ts";
 import { budget } from "./agent/budget.ts";
+import { insight } from "./agent/insight.ts";
 import { shutdown } from "./agent/shutdown.ts";
 import { check } from "./board/check.ts";
 import { node } from "./board/node.ts";
@@ -63,6 +64,7 @@ const behaviours = {
   context: [context],
   message: [message, agentMail, talk, inbox, deferral],
   suggestion: [suggestion],
+  insight: [insight],
   taint: [taint],
   delivery: [delivery],
   outbox: [outbox],

@@ -67,6 +67,8 @@ export class Judge {
   proposals = new Map<string, { status: string; missing: Set<string> }>();
   applied = new Set<string>();
   suggestions = new Map<string, string>();
+  insights = new Map<string, { status: string; outside: boolean }>();
+  reflection: { node: string | undefined; reserved: Amount; day: string } | undefined;
   triggers = new Map<string, string>();
   documents = new Map<string, number>();
   read = new Map<string, number>();
@@ -230,6 +232,7 @@ export class Judge {
         for (const key of this.purses.keys()) if (/^(run$|node:|worker:)/.test(key)) this.purses.delete(key);
         for (const purse of this.purses.values()) rule(purse.usd >= 0, "nothing is left reserved");
         rule(this.reviews.size === 0, "no review is open");
+        this.reflection = undefined;
         if (event.data.budget) this.purses.set("run", { limit: event.data.budget, usd: 0, tokens: 0 });
         this.run = "open";
         this.agent = "active";
@@ -336,6 +339,42 @@ export class Judge {
           event.data.failed.length > 0 && event.data.failed.every((check) => outcome(check) === "failed"),
           "it failed",
         );
+        break;
+      }
+      case "insight.proposed": {
+        const { insight, outside } = event.data;
+        const before = this.insights.get(insight);
+        rule(before === undefined || before.status === "open", "what is decided is not proposed again");
+        this.insights.set(insight, { status: "open", outside: outside !== undefined });
+        break;
+      }
+      case "insight.accepted":
+      case "insight.declined": {
+        const before = this.insights.get(event.data.insight)!;
+        absorbs(before.status, "open");
+        const isAccepted = event.type === "insight.accepted";
+        rule(
+          !isAccepted || !before.outside || event.actor === "human",
+          "only the human accepts what strangers may have said",
+        );
+        before.status = isAccepted ? "accepted" : "declined";
+        break;
+      }
+      case "reflection.started": {
+        const { node, reserved } = event.data;
+        rule(!this.reflection, "one reflection at a time");
+        this.reflection = { node, reserved, day: event.ts.slice(0, 10) };
+        this.pay("coordinator", this.reflection, reserved, rule);
+        break;
+      }
+      case "reflection.ended": {
+        const { reserved } = this.reflection!;
+        const { cost } = event.data;
+        this.pay("coordinator", this.reflection!, {
+          usd: cost.usd - reserved.usd,
+          tokens: cost.tokens - reserved.tokens,
+        });
+        this.reflection = undefined;
         break;
       }
       case "check.started": {

@@ -396,6 +396,29 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "outbox.refuse": (d, { outbox }) => ({ outgoing: d.known(outbox.keys()), reason: d.reason() }),
   "suggestion.make": (d) => ({ by: d.who(), text: d.text() }),
   "suggestion.dismiss": (d, { suggestions }) => ({ suggestion: d.known(suggestions.keys()), reason: d.text() }),
+  "insight.propose": (d) => ({
+    by: d.who(),
+    run: d.some(0.5, "r1"),
+    node: d.maybe(0.3, d.live()),
+    subject: d.pick("a", "b"),
+    text: d.text() || "x",
+    file: d.some(0.4, {
+      path: d.pick("MEMORY.md", "memory/a.md"),
+      sha256: hash(d.int(3)),
+      base: d.pick(null, hash(1)),
+    }),
+  }),
+  "insight.accept": (d, { insights }) => ({
+    insight: d.known(insights.keys()),
+    path: "memory/knowledge/a.md",
+    outcome: d.pick("created", "superseded", "known"),
+  }),
+  "insight.decline": (d, { insights }) => ({ insight: d.known(insights.keys()), reason: d.text() || "no" }),
+  "reflection.start": (d) => ({ node: d.maybe(0.5, d.live()), model: "m", reserve: d.amount() }),
+  "reflection.end": (d, { reflections }) => ({
+    proposed: d.int(3),
+    cost: d.some(0.5, reflections.open?.reserved ?? { usd: 0, tokens: 0 }),
+  }),
   "inbox.ack": (d, { seq }) => ({ participant: d.who(), upto: d.pick(seq, seq + 1, d.int(seq + 1), 0) }),
   "inbox.defer": (d, { participants }) => {
     const one = participants.get(d.who());
@@ -506,6 +529,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "file.write": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: hash(d.int(10)) }),
   "file.edit": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: d.pick(null, hash(d.int(10))) }),
+  "memory.ask": (d) => ({ by: "other", participant: "coordinator", question: d.text() || "?", notes: [] }),
   "memory.record": (d) => ({ participant: d.who(), path: "memory/a.md", outcome: d.pick("created", "appended") }),
   "workspace.base": (d) => ({
     kind: d.pick("repository", "folder"),

@@ -11,6 +11,7 @@ import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { createNotesInMemory, type NewNote, type NoteFile, type Notes } from "../search/notes.ts";
 import type { NoteFiles, NoteStat } from "./memory-files.ts";
+import { readNote } from "./note-head.ts";
 import { scrub } from "./secrets.ts";
 
 export interface NoteIndex {
@@ -26,6 +27,7 @@ export interface NoteIndex {
 const together = 64;
 /** A file changed less than this ago may change again with the same mtime. */
 const unsureMs = 2000;
+const dayMs = 86_400_000;
 
 export function createNoteIndex(options: {
   owner: string;
@@ -33,6 +35,8 @@ export function createNoteIndex(options: {
   clock: Clock;
   notes: Notes | undefined;
   changed(): void;
+  /** Whether a note is of the core tier unless it says otherwise. */
+  isCore?(path: string): boolean;
 }): NoteIndex {
   const { owner, files, clock, changed } = options;
   let notes = options.notes;
@@ -45,7 +49,12 @@ export function createNoteIndex(options: {
 
   function versionOf(path: string, text: string, stat: NoteStat | null): NewNote {
     const settled = stat && clock.now() - stat.changed > unsureMs;
-    return { path, hash: hashOf(text), stamp: settled ? stampOf(stat) : "", sections: sectionsOf(scrub(text)) };
+    const { head, body } = readNote(scrub(text), options.isCore?.(path));
+    const changed = stat?.changed ?? clock.now();
+    // A copy of an old note, or a fresh checkout, is not a fresh note.
+    const fresh = head.noted ? Math.min(Date.parse(head.noted) + dayMs, changed) : changed;
+    const about = { head, size: Buffer.byteLength(text), fresh };
+    return { path, hash: hashOf(text), stamp: settled ? stampOf(stat) : "", ...about, sections: sectionsOf(body) };
   }
 
   function put(versions: NewNote[]): void {

@@ -3,7 +3,7 @@
  * notes can be named: no soul, goal, log, plan or identity.
  */
 import { join } from "node:path";
-import { agentRoot, workerRoot } from "../home/layout.ts";
+import { agentRoot, heldRoot, workerRoot } from "../home/layout.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 
@@ -29,6 +29,14 @@ export const workerPlace = (home: string, agent: string, run: string, worker: st
   root: workerRoot(home, agent, run, worker),
   main: "memory.md",
   beside: ["notebook.md"],
+});
+
+/** What a run writes that has read what strangers wrote, until the human accepts it (memory-held.ts). */
+export const heldPlace = (home: string, agent: string, run: string): Place => ({
+  owner: `${agent}/${run}/held`,
+  root: heldRoot(home, agent, run),
+  main: "MEMORY.md",
+  beside: [],
 });
 
 export const todo = "TODO.md";

@@ -29,6 +29,7 @@ describe("search by words", () => {
           section: "Deploy › Rollback",
           text: "## Rollback\n\nRevert the release and purge the cache.",
           score: expect.any(Number),
+          fit: 1,
         },
       ],
     });

@@ -8,6 +8,7 @@
 import type { Embedder } from "../lib/embedder.ts";
 import { withTimeout } from "../lib/timeout.ts";
 import type { Clock } from "../lib/world.ts";
+import type { Visibility } from "../schema/note.ts";
 import type { Ranked } from "../search/notes.ts";
 import type { Search } from "../toolkit/memory.ts";
 import type { NoteIndex } from "./memory-index.ts";
@@ -21,6 +22,8 @@ export interface SearchOptions {
   patienceMs: number;
   /** How long files are checked before a search continues without. */
   lookMs: number;
+  /** Only notes that may be shown to others, in one of these ways. */
+  only?: readonly Visibility[] | undefined;
 }
 
 /** How many results of each list take part. */
@@ -31,7 +34,7 @@ const evenness = 5;
 const farthest = 0.1;
 
 export async function searchNotes(query: string, limit: number, options: SearchOptions): Promise<Search> {
-  const { owner, index, embedder, clock, patienceMs, lookMs } = options;
+  const { owner, index, embedder, clock, patienceMs, lookMs, only } = options;
   const late = new AbortController();
   const asked = embedder?.embed([query], late.signal, true).catch(() => undefined);
   await withTimeout(
@@ -39,11 +42,12 @@ export async function searchNotes(query: string, limit: number, options: SearchO
     lookMs,
     index.look().catch(() => undefined),
   );
-  const byWords = await index.ask((notes) => notes.words(owner, query, deep));
+  const within = only && (await index.ask((notes) => notes.rowsOf(owner, only)));
+  const byWords = await index.ask((notes) => notes.words(owner, query, deep, within));
   const [vector] = (asked && (await withTimeout(clock, patienceMs, asked))?.value) ?? [];
   late.abort();
   const byMeaning = vector
-    ? (await index.ask((notes) => notes.near(owner, embedder!.id, vector, deep))).filter(
+    ? (await index.ask((notes) => notes.near(owner, embedder!.id, vector, deep, within))).filter(
         ({ score }) => score > farthest,
       )
     : [];
@@ -51,10 +55,16 @@ export async function searchNotes(query: string, limit: number, options: SearchO
     byWords,
     byMeaning.map(({ row }) => ({ row, score: 1 })),
   ).slice(0, limit);
+  const fits = new Map(byWords.map(({ row, score }) => [row, score]));
+  for (const { row, score } of byMeaning) fits.set(row, Math.max(score, fits.get(row) ?? 0));
   const found = await index.ask((notes) =>
     best.flatMap(({ row, score }) => {
       const section = notes.section(row);
-      return section ? [{ path: section.path, section: section.heading, text: section.text, score }] : [];
+      if (!section) return [];
+      const { path, heading, text } = section;
+      const { noted, source } = notes.file(owner, path) ?? {};
+      const fit = fits.get(row) ?? 0;
+      return [{ path, section: heading, text, score, fit, ...(noted ? { noted } : {}), ...(source ? { source } : {}) }];
     }),
   );
   return { found, by: byMeaning.length ? "words and meaning" : "words" };

@@ -56,6 +56,9 @@ function start() {
           path,
           hash: `${path} ${count}`,
           stamp: "",
+          head: { tier: "working", visibility: "private" },
+          size: 1,
+          fresh: 0,
           sections: Array.from({ length: count }, (_, n) => ({ heading: `Part ${n}`, text: `words ${n}` })),
         },
       ]),
@@ -129,7 +132,8 @@ test("a section means its headings and its text; as many as go together are aske
     { heading: "One › Two", text: "## Two\n\nwords below" },
     ...Array.from({ length: 14 }, (_, n) => ({ heading: "", text: `more ${n}` })),
   ];
-  notes.put("a1", [{ path: "a.md", hash: "h", stamp: "", sections }]);
+  const head = { tier: "working" as const, visibility: "private" as const };
+  notes.put("a1", [{ path: "a.md", hash: "h", stamp: "", head, size: 1, fresh: 0, sections }]);
   vectors.touch();
   await vectors.idle();
   expect(asked).toHaveLength(1);

@@ -5,6 +5,7 @@
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock } from "../lib/world.ts";
 import type { NoteIndex } from "./memory-index.ts";
+import { splitPast } from "./note-head.ts";
 
 export interface Vectors {
   /** There may be sections without a vector. */
@@ -69,6 +70,13 @@ export function createVectors(options: { owner: string; index: NoteIndex; embedd
   };
 }
 
-/** What a section is about: the headings above it say what its text does not. */
+/** What a section is about: the headings above it say what its text does not. What it said earlier is found by its words only. */
 const meaningOf = (heading: string, text: string): string =>
-  [...heading.split(" › "), text.replace(/^[ \t]*#{1,6}[ \t].*$/gm, "").trim()].filter(Boolean).join(". ");
+  [
+    ...heading.split(" › "),
+    splitPast(text)
+      .now.replace(/^[ \t]*#{1,6}[ \t].*$/gm, "")
+      .trim(),
+  ]
+    .filter(Boolean)
+    .join(". ");

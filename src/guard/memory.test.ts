@@ -138,7 +138,7 @@ describe("files", () => {
     const ann = of(workerPlace(home, "a1", "r1", "ann"));
     const bob = of(workerPlace(home, "a1", "r1", "bob"));
     await memory.write("MEMORY.md", "the agent's zebra");
-    expect(await ann.write("MEMORY.md", "ann's zebra")).toEqual({ path: "memory.md", outcome: "created" });
+    expect(await ann.write("MEMORY.md", "ann's zebra")).toMatchObject({ path: "memory.md", outcome: "created" });
     await ann.write("notebook.md", "scratch");
     expect(readFileSync(join(home, "agents/a1/runs/r1/workers/ann/notebook.md"), "utf8")).toBe("scratch");
     expect(await bob.read("MEMORY.md")).toBe(null);
@@ -199,7 +199,7 @@ describe("files", () => {
 describe("the daily log", () => {
   test("grows by entries with their time; the same words are kept once", async () => {
     const { memory, at } = await start();
-    expect(await memory.write("2026-11-15.md", "first thing")).toEqual({
+    expect(await memory.write("2026-11-15.md", "first thing")).toMatchObject({
       path: "memory/2026-11-15.md",
       outcome: "appended",
     });

@@ -8,10 +8,13 @@
  * Not here: when an agent should remember (prompts), whether it may (policy), its character (the soul).
  */
 import type { Embedder } from "../lib/embedder.ts";
+import { withTimeout } from "../lib/timeout.ts";
 import type { World } from "../lib/world.ts";
+import type { Visibility } from "../schema/note.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Notes } from "../search/notes.ts";
-import type { Memory } from "../toolkit/memory.ts";
+import type { ListWish, NoteRow, Notes } from "../search/notes.ts";
+import type { Memory, Search } from "../toolkit/memory.ts";
+import { freshSince } from "./memory-fade.ts";
 import { createNoteFiles } from "./memory-files.ts";
 import { createNoteIndex, hashOf } from "./memory-index.ts";
 import { isLog, logName, withEntry } from "./memory-log.ts";
@@ -36,8 +39,26 @@ export interface OwnMemory extends Memory {
   put(path: string, content: string, admit: (there: string | null) => void): Promise<void>;
   /** The opening; empty if the memory is. */
   opening(now: number): Promise<string>;
+  /** A search that does not count as use of what it finds; with `only`, among notes of these visibilities. */
+  find(query: string, limit: number, only?: readonly Visibility[]): Promise<Search>;
+  /** What is known about notes, the freshest first, and how many there are. */
+  overview(wish: ListWish): Promise<Overview>;
+  /** What is known about one note. */
+  about(path: string): Promise<NoteRow | undefined>;
+  /** The text of a note as `read` gives it, without its owner having read it. */
+  peek(path: string): Promise<string | null>;
+  /** Whether there is a version of it that its owner has not seen, so that it may not replace it. */
+  isUnread(path: string): Promise<boolean>;
   /** Resolves when the index is up to date and every section that can have a vector has one. For tests and measurements; nobody else waits. */
   indexed(): Promise<void>;
+}
+
+export interface Overview {
+  notes: NoteRow[];
+  files: number;
+  bytes: number;
+  /** Left out of the opening because nobody has used them for long. */
+  faded: number;
 }
 
 export interface MemoryOptions {
@@ -51,6 +72,9 @@ export interface MemoryOptions {
   /** How long a search checks the files for edits by hand; an edit that takes longer to find is found by the next search. */
   lookMs?: number;
 }
+
+/** The first results of a search count as used. */
+const counted = 3;
 
 export function createMemory(options: MemoryOptions): Memories {
   const memories = new Map<string, OwnMemory & { close(): void }>();
@@ -70,7 +94,8 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
   const { clock } = world;
   const { owner } = place;
   const files = createNoteFiles(world.files, place);
-  const index = createNoteIndex({ owner, files, clock, notes, changed: () => vectors?.touch() });
+  const isCore = (path: string) => path === place.main;
+  const index = createNoteIndex({ owner, files, clock, notes, isCore, changed: () => vectors?.touch() });
   const vectors = embedder && createVectors({ owner, index, embedder, clock });
   /** The version of each file that its owner has seen. */
   const seen = new Map<string, string>();
@@ -90,6 +115,14 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
     await index.take(name, text).catch(() => undefined);
   }
 
+  const find = (query: string, limit: number, only?: readonly Visibility[]) =>
+    searchNotes(query, limit, { owner, index, embedder, clock, patienceMs, lookMs, only });
+
+  /** Whatever happens to the index, what was read is read. */
+  async function used(paths: readonly string[]): Promise<void> {
+    await index.ask((all) => all.touch(owner, [...new Set(paths)], clock.now())).catch(() => undefined);
+  }
+
   return {
     read: (path: string) =>
       inTurn(async () => {
@@ -97,6 +130,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
         const text = await files.read(name);
         if (text === null) return null;
         seen.set(name, hashOf(text));
+        await used([name]);
         return scrub(text);
       }),
 
@@ -113,7 +147,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
             `${name} has changed since you last read it; read it, then write the full new text`,
           );
         await store(name, content);
-        return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
+        return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const), text: content };
       }),
 
     edit: (path: string, change: (text: string) => string) =>
@@ -127,7 +161,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
         await store(name, text);
         // A writer of a part has not seen the rest.
         if (!known) seen.delete(name);
-        return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
+        return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const), text };
       }),
 
     put: (path: string, content: string, admit: (there: string | null) => void) =>
@@ -142,9 +176,35 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
       }),
 
     list: async () => (await files.list()).map(({ path, size }) => ({ path, size })),
-    search: (query: string, limit: number) =>
-      searchNotes(query, limit, { owner, index, embedder, clock, patienceMs, lookMs }),
-    opening: (now: number) => inTurn(() => openingOf(place, files, now, (name, text) => seen.set(name, hashOf(text)))),
+    async search(query: string, limit: number) {
+      const result = await find(query, limit);
+      await used(result.found.slice(0, counted).map(({ path }) => path));
+      return result;
+    },
+    find,
+    opening: (now: number) =>
+      inTurn(() =>
+        openingOf({ place, files, index, clock, now, lookMs }, (name, text) => seen.set(name, hashOf(text))),
+      ),
+    async overview(wish: ListWish) {
+      await withTimeout(
+        clock,
+        lookMs,
+        index.look().catch(() => undefined),
+      );
+      return await index.ask((all) => ({ notes: all.list(owner, wish), ...all.count(owner, freshSince(clock.now())) }));
+    },
+    peek: async (path: string) => {
+      const text = await files.read(nameOf(place, path));
+      return text === null ? null : scrub(text);
+    },
+    isUnread: (path: string) =>
+      inTurn(async () => {
+        const name = nameOf(place, path);
+        const there = isLog(name) ? null : await files.read(name);
+        return there !== null && there.trim() !== "" && seen.get(name) !== hashOf(there);
+      }),
+    about: (path: string) => index.ask((all) => all.file(owner, nameOf(place, path))),
     async indexed() {
       await index.look(true);
       vectors?.touch();
@@ -160,7 +220,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
     const text = withEntry(there, content, now);
     if (text === (there ?? "")) return { path: name, outcome: "unchanged" as const };
     await store(name, text);
-    return { path: name, outcome: "appended" as const };
+    return { path: name, outcome: "appended" as const, text };
   }
 }
 

@@ -8,6 +8,7 @@ export const runRoot = (home: string, agent: string, run: string) => join(agentR
 export const setupRoot = (home: string, agent: string, run: string) => join(runRoot(home, agent, run), "setup");
 export const nodeRoot = (home: string, agent: string, run: string, node: string) =>
   join(runRoot(home, agent, run), "nodes", node);
+export const heldRoot = (home: string, agent: string, run: string) => join(runRoot(home, agent, run), "held");
 export const workerRoot = (home: string, agent: string, run: string, worker: string) =>
   join(runRoot(home, agent, run), "workers", worker);
 

@@ -150,7 +150,9 @@ test("the config says what is known, and whether anybody is asked at all; a rule
 
 test("what is remembered meanwhile taints the next run", async () => {
   const note = (content: string) => ({ tool: "memory_write", input: { path: "knowledge/a.md", content } });
-  const world = await outside([one(note("own")), one(read), one(note("theirs")), { say: "done" }]);
+  const world = await outside([one(note("own")), one(read), one(note("theirs")), { say: "done" }], {
+    taint: TaintPolicy.parse({ memory: "allow" }),
+  });
   expect(world.state().taint).toMatchObject({ sources: ["page.test"], notes: ["memory/knowledge/a.md"] });
   await world.send("a1", { type: "run.finish", summary: "done" });
   await world.send("a1", { type: "run.start", goal: "again" });

@@ -184,6 +184,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       triggers: first.config.triggers,
       policy: rules.policy,
       taint: rules.taint,
+      reflection: first.config.reflection,
       network: rules.network,
       sandboxed: () => settings.config.sandbox.bash !== "off",
       allowAlways,

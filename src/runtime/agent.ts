@@ -8,9 +8,11 @@ import type { Delta } from "../loop/participant-context.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
+import type { Consulted, ConsultWish } from "../toolkit/consult.ts";
 import { assembleAgent } from "./assembly.ts";
 import type { Indexing } from "./index-follower.ts";
 import type { Live } from "./live.ts";
+import type { Consult } from "./memory/consult.ts";
 import type { RuntimeOptions } from "./options.ts";
 import type { ProgramHomes } from "./program/homes.ts";
 import type { Metering } from "./program/metering.ts";
@@ -33,6 +35,8 @@ export interface OpenAgent {
   /** What participants may do from outside their loops. */
   own: OwnCalls;
   metering: Metering;
+  /** What it tells another agent that asks. */
+  consult: Consult;
   /** Something may have become due. */
   tick(): void;
   /** Work in the background that an orderly end waits for. */
@@ -62,6 +66,8 @@ export interface Opening {
   told(events: readonly Event[]): void;
   /** Whether there is an agent of this name. */
   exists(agent: string): Promise<boolean>;
+  /** What an agent tells another one, from notes that are for others. */
+  consult(agent: string, by: string, wish: ConsultWish): Promise<Consulted>;
   /** Shared by all agents of the process, both. */
   suspects: Suspects;
   programHomes: ProgramHomes;

@@ -19,6 +19,9 @@ import { createIndexing } from "./index-follower.ts";
 import { createKeptHosts } from "./kept-hosts.ts";
 import { createLive } from "./live.ts";
 import { createLoops } from "./loops.ts";
+import { createConsult } from "./memory/consult.ts";
+import { createInsights } from "./memory/insights.ts";
+import { createReflection } from "./memory/reflection.ts";
 import type { RuntimeOptions } from "./options.ts";
 import { createOutbox } from "./outbox.ts";
 import { createParticipants } from "./participants.ts";
@@ -87,6 +90,8 @@ export function assembleAgent(
       checkouts.told(events);
       snapshots.told(events);
       keptHosts.look();
+      insights.look();
+      reflection.told(events);
       if (options.alwaysReplay) replay.again();
     },
     broken: (problem) => {
@@ -140,6 +145,28 @@ export function assembleAgent(
   const redact = createRedactor(secrets);
   const memories = createMemory({ world, notes: options.index?.notes, embedder: options.embedder });
   live.signal.addEventListener("abort", () => memories.close());
+  const working = () => open && !options.still;
+  const insights = createInsights({
+    home,
+    live,
+    clock: world.clock,
+    store,
+    memories,
+    isOpen: working,
+    track,
+    notice: tell,
+  });
+  const reflection = createReflection({
+    home,
+    live,
+    clock: world.clock,
+    memories,
+    config: options.reflection,
+    backend,
+    isOpen: working,
+    track,
+  });
+  const consult = createConsult({ home, live, memories });
   const checkouts = createCheckouts({ home, world, live, store, withheld, track, notice: tell });
   const seats = createParticipants({
     checkouts,
@@ -163,6 +190,8 @@ export function assembleAgent(
     memories,
     skills,
     exists: opening.exists,
+    insights,
+    consult: (other, wish) => (other === agent ? consult(agent, wish) : opening.consult(other, agent, wish)),
     readChannel,
     withheld,
     written: async () => {
@@ -260,6 +289,7 @@ export function assembleAgent(
       streams,
       edits,
       memories,
+      insights,
       checkouts,
       readChannel,
       limits,
@@ -269,6 +299,7 @@ export function assembleAgent(
       indexing,
     }),
     metering,
+    consult,
     own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
     tick: alarm.tick,
     track,
@@ -321,6 +352,8 @@ export function assembleAgent(
     setup.look();
     if (!options.still) checkouts.look();
     keptHosts.look();
+    if (!options.still) reflection.recover();
+    insights.look();
     alarm.tick();
   }
 }

@@ -103,6 +103,7 @@ export function createLifecycle(options: RuntimeOptions, { isStopped, ...tell }:
       suspects,
       programHomes: tell.programHomes,
       exists: async (other) => exists(presences.of(other)) || (await options.store.agents()).includes(other),
+      consult: async (other, by, wish) => (await get(other)).consult(by, wish),
       hear: (delta) => tell.hear(agent, delta),
       told: (events) => tell.told(agent, events),
     });

@@ -7,7 +7,7 @@ import type { Skills } from "../home/skills.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import type { World } from "../lib/world.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
-import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule, ReflectionConfig, TaintPolicy } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
@@ -41,6 +41,8 @@ export interface RuntimeOptions {
   policy?: readonly PolicyRule[];
   /** What happens once something from outside was read; everything is allowed if missing. */
   taint?: TaintPolicy;
+  /** Whether and by which model runs are looked back on; never if missing. */
+  reflection?: ReflectionConfig;
   /** What commands in a sandbox may reach; nothing, and nobody is asked, if missing. */
   network?: NetworkRules;
   /** Whether commands run in a sandbox; they do if missing. */

@@ -9,12 +9,15 @@ import type { State } from "../core/state.ts";
 import { lineage } from "../core/team/sub-worker.ts";
 import { isSingle } from "../core/team/worker.ts";
 import { driverFor, worksByFiles } from "../core/turn/driver.ts";
+import { foreignSources } from "../core/turn/taint.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
-import { agentPlace, workerPlace } from "../guard/memory-place.ts";
+import { type Held, holdMemory } from "../guard/memory-held.ts";
+import { agentPlace, heldPlace, workerPlace } from "../guard/memory-place.ts";
 import { nodeRoot, programTag, runRoot } from "../home/layout.ts";
 import type { Skills } from "../home/skills.ts";
 import type { Redactor } from "../lib/redact.ts";
+import { shortenMiddle } from "../lib/text.ts";
 import type { World } from "../lib/world.ts";
 import type { Delta, ParticipantContext } from "../loop/participant-context.ts";
 import type { CommandInput } from "../schema/command.ts";
@@ -24,6 +27,7 @@ import { Problem } from "../schema/problem.ts";
 import { discovery } from "../schema/tool.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Store } from "../store/store.ts";
+import type { Consulted, ConsultWish } from "../toolkit/consult.ts";
 import type { Written } from "../toolkit/memory.ts";
 import { isUseful, offered } from "../toolkit/offered.ts";
 import type { Tool, ToolContext } from "../toolkit/tool.ts";
@@ -31,6 +35,7 @@ import { createAuthor } from "./check/author.ts";
 import type { Checkouts } from "./checkout/checkouts.ts";
 import { createHostGate, type HostGate, type NetworkRules } from "./host-gate.ts";
 import type { Live, Step } from "./live.ts";
+import type { Insights } from "./memory/insights.ts";
 import { chooseDriver, chooseProgram } from "./program/choose.ts";
 import { createCliBackend } from "./program/cli.ts";
 import type { ProgramHomes } from "./program/homes.ts";
@@ -75,6 +80,10 @@ export interface ParticipantContextOptions {
   readChannel: ReadChannel;
   /** Whether there is an agent of this name. */
   exists(agent: string): Promise<boolean>;
+  /** Takes an insight into the agent's memory. */
+  insights: Pick<Insights, "accept">;
+  /** What another agent tells from its shared notes. */
+  consult(agent: string, wish: ConsultWish): Promise<Consulted>;
   skills?: Skills | undefined;
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
@@ -189,6 +198,13 @@ function grantedTo(state: State, one: Thinker, tools: readonly Tool[]): readonly
   );
 }
 
+/** Versions up to this length are kept for the note's history. */
+const mostKept = 100_000;
+
+/** Whether what it writes into its memory is held: it is the agent's, and the run has read what strangers or other agents wrote. */
+export const isHeld = (state: State, taint: TaintPolicy | undefined, id: string): boolean =>
+  taint?.memory === "hold" && state.participants.get(id)?.kind === "coordinator" && foreignSources(state) !== "";
+
 /** The agent's for its coordinator, a worker's own for a worker. */
 export function memoryOf(
   id: string,
@@ -274,8 +290,12 @@ function createToolContext(
     },
     run: (...given) => runIn({}, ...given),
     get memory() {
-      return recorded(ownMemory);
+      return isHeld(state(), options.taint, id)
+        ? holdMemory(ownMemory, options.memories.of(heldPlace(home, agent, run)), hold)
+        : recorded(ownMemory);
     },
+    accept: (insight) => options.insights.accept(insight, id),
+    consult: options.consult,
     merge: (node, message) => checkouts.merge(node, id, message),
     publish: (...given) => publisher()(...given),
   };
@@ -293,13 +313,40 @@ function createToolContext(
     return createPublisher(key, { ...about, one, run, root });
   }
 
+  function isResumed(): boolean {
+    return Boolean((state().participants.get(id) as Thinker | undefined)?.turn?.resumed);
+  }
+
+  /** A note of a run that has read what strangers wrote is proposed, once for each version. */
+  async function hold({ path, outcome, content, base }: Held): Promise<void> {
+    if (outcome === "unchanged" && !isResumed()) return;
+    const file = { path, sha256: await blobs.put(content), base };
+    const text = shortenMiddle(content, 2_000) || "(empty)";
+    const mine = `${key}/memory`;
+    const proposed = { type: "insight.propose" as const, by: id, run, subject: path.slice(-200), text, file };
+    if (state().keys.has(mine)) return;
+    try {
+      await live.dispatch(proposed, { actor: id, key: mine });
+    } catch (problem) {
+      // Too many wait already: the run has its note all the same.
+      if (!(problem instanceof Problem && problem.code === "limit_reached")) throw problem;
+    }
+  }
+
   /** What is written is told to the log, once; a write that a crash cut off before it was told is told when it is repeated. */
   function recorded(memory: OwnMemory): ToolContext["memory"] {
     const tell = async (written: Written): Promise<Written> => {
-      const { path, outcome } = written;
-      const now = state().participants.get(id) as Thinker | undefined;
-      if (outcome !== "unchanged" || now?.turn?.resumed) {
-        const what = { participant: id, path, outcome: outcome === "unchanged" ? ("replaced" as const) : outcome };
+      const { path, outcome, text } = written;
+      if (outcome !== "unchanged" || isResumed()) {
+        const isAgents =
+          text !== undefined && text.length <= mostKept && state().participants.get(id)?.kind === "coordinator";
+        const version = isAgents ? { sha256: await blobs.put(text) } : {};
+        const what = {
+          participant: id,
+          path,
+          outcome: outcome === "unchanged" ? ("replaced" as const) : outcome,
+          ...version,
+        };
         const mine = `${key}/memory`;
         if (!state().keys.has(mine)) await live.dispatch({ type: "memory.record", ...what }, { actor: id, key: mine });
       }

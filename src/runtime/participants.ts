@@ -3,12 +3,14 @@
 import type { State } from "../core/state.ts";
 import { driverFor } from "../core/turn/driver.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
+import { heldPlace } from "../guard/memory-place.ts";
 import type { ParticipantContext } from "../loop/participant-context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { offered } from "../toolkit/offered.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import {
   createParticipantContext,
+  isHeld,
   memoryOf,
   ownToolsOf,
   type ParticipantContextOptions,
@@ -56,7 +58,13 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     const { by } = driverFor(live.state(), me()!);
     const known = guards.get(id);
     if (known?.run === run && known?.by === by) return known;
-    const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
+    const memory = async () => {
+      const now = world.clock.now();
+      const own = await memoryOf(id, { home, live, memories }).opening(now);
+      if (!isHeld(live.state(), options.taint, id)) return own;
+      const held = await memories.of(heldPlace(home, live.agent, live.state().run!.id)).opening(now);
+      return held ? `${own}\n\n# Noted in this run, and held until the human accepts it\n${held}` : own;
+    };
     const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, withheld, written });
     let list = toolsFor(id);
     const tools = () => {

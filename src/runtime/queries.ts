@@ -9,15 +9,20 @@ import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { emptyState, type State } from "../core/state.ts";
 import type { Memories } from "../guard/memory.ts";
+import { type Fading, fadesAt, fadingOf } from "../guard/memory-fade.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
+import { readNote, writeNote } from "../guard/note-head.ts";
 import type { World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
+import type { NoteHead } from "../schema/note.ts";
 import { Problem } from "../schema/problem.ts";
+import type { ListWish, NoteRow } from "../search/notes.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Checkouts } from "./checkout/checkouts.ts";
 import type { Indexing } from "./index-follower.ts";
 import type { Live } from "./live.ts";
+import type { Insights } from "./memory/insights.ts";
 import type { ReadChannel } from "./projection/channel-pages.ts";
 import { type Channel, createChannel } from "./projection/conversation-pages.ts";
 import type { Streams } from "./stream.ts";
@@ -56,12 +61,23 @@ export interface Reading {
   previewStop(): Promise<StopPreview>;
   /** The state at the end of a run, or now if it is the last one. Throws `not_found`. */
   stateOf(run: string): Promise<State>;
+  /** What the agent's memory knows, note by note, the freshest first. */
+  notes(wish: ListWish): Promise<{ notes: KnownNote[]; files: number; bytes: number; faded: number }>;
+  /** Changes what is known about a note: its tier, its visibility. */
+  setHead(path: string, head: Partial<Pick<NoteHead, "tier" | "visibility">>): Promise<KnownNote>;
+  insights: Pick<Insights, "accept">;
   /** How much a participant of the current run remembers. */
   memorySize(participant: string): Promise<{ files: number; bytes: number }>;
 }
 
+export interface KnownNote extends NoteRow {
+  fading: Fading;
+  /** Of a working note: when it leaves the opening if nobody uses it. */
+  fades_at: number;
+}
+
 export interface FoundNotes {
-  found: { path: string; section: string; text: string; score: number }[];
+  found: { path: string; section: string; text: string; score: number; noted?: string; source?: string }[];
   by: "words" | "words and meaning";
 }
 
@@ -73,6 +89,7 @@ export interface ReadingOptions {
   streams: Streams;
   edits: Edits;
   memories: Memories;
+  insights: Insights;
   checkouts: Checkouts;
   readChannel: ReadChannel;
   limits: Limits;
@@ -95,6 +112,11 @@ export function createReading(options: ReadingOptions): Reading {
     tree.of === "memory"
       ? files.locate(tree, path).path
       : `runs/${tree.run ?? state().run?.id}/${files.locate(tree, path).path}`;
+  const known = (note: NoteRow): KnownNote => ({
+    ...note,
+    fading: fadingOf(note.tier, note.fresh, world.clock.now()),
+    fades_at: fadesAt(note.fresh),
+  });
   return {
     events: streams.past,
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
@@ -111,7 +133,23 @@ export function createReading(options: ReadingOptions): Reading {
       return await checkSealed(files, streams.past(first_seq - 1), id, node);
     },
     blob,
-    search: (query, limit) => memories.of(own).search(query, limit),
+    search: (query, limit) => memories.of(own).find(query, limit),
+    async notes(wish) {
+      const { notes, ...all } = await memories.of(own).overview(wish);
+      return { notes: notes.map(known), ...all };
+    },
+    async setHead(path, head) {
+      const memory = memories.of(own);
+      if (state().agent?.status === "archived")
+        throw new Problem("wrong_state", `${agent} is archived; its memory cannot change`);
+      if ((await memory.peek(path)) === null) throw new Problem("not_found", `there is no note ${path}`);
+      await memory.edit(path, (text) => {
+        const note = readNote(text);
+        return writeNote({ ...note.head, ...head }, note.body, text);
+      });
+      return known((await memory.about(path))!);
+    },
+    insights: options.insights,
     checkouts,
     async why(node) {
       const chain = why(state(), node, { limits, running: running() });

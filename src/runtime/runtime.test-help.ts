@@ -8,7 +8,7 @@ import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Exit, Files, Program } from "../lib/world.ts";
-import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule, ReflectionConfig, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Index } from "../search/search.ts";
@@ -35,6 +35,8 @@ export interface Options {
   allowed?: Record<string, string>;
   programs?: ProgramHost;
   taint?: TaintPolicy;
+  /** Whether runs are looked back on; never if missing. */
+  reflection?: ReflectionConfig;
   secrets?: string[];
   /** Where the human is told; asked anew in every life. */
   channels?(): Channels;
@@ -103,6 +105,7 @@ export function start(options: Options = {}) {
       ...(options.allowed ? { allowed: options.allowed } : {}),
       ...(options.programs ? { programs: options.programs } : {}),
       ...(options.taint ? { taint: options.taint } : {}),
+      ...(options.reflection ? { reflection: options.reflection } : {}),
       ...(options.sandboxed ? { sandboxed: options.sandboxed } : {}),
       ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.index ? { index: options.index() } : {}),

@@ -61,7 +61,12 @@ export const TaintPolicy = z
     hosts: Decision.default("ask").describe(
       "Calls to a host, or of a tool of an MCP server, that the human neither named nor allowed",
     ),
-    memory: Decision.default("allow").describe("Notes; writing one passes the taint on"),
+    memory: z
+      .enum(["allow", "ask", "deny", "hold"])
+      .default("hold")
+      .describe(
+        "Notes of the agent. hold: they are kept with the run until you accept them; allow: they are kept, and writing one passes the taint on",
+      ),
     known: z
       .array(z.string().min(1))
       .default([])
@@ -169,6 +174,19 @@ const ProgramName = z
     `must be ${CliName.options.join(", ")} (each with or without /MODEL), acp:COMMAND or command:COMMAND`,
   );
 
+export const ReflectionConfig = z
+  .strictObject({
+    after: z
+      .enum(["pays", "always", "off"])
+      .default("pays")
+      .describe(
+        "pays: after a node or a run that has cost at least twenty times what the reflection may cost; always: after each; off: never",
+      ),
+    model: z.string().min(1).optional().describe("provider/model, best a cheap one; the agent's own if missing"),
+  })
+  .describe("What a model proposes to remember after each node and each run");
+export type ReflectionConfig = z.infer<typeof ReflectionConfig>;
+
 export const Config = z.strictObject({
   model: z.string().min(1).optional(),
   aliases: z.record(z.string(), z.string()).default({}),
@@ -217,6 +235,7 @@ export const Config = z.strictObject({
     .record(z.string().regex(/^[a-z][a-z0-9_-]{0,60}$/, "small letters, digits, - and _"), ProgramName)
     .default({})
     .describe("Programs with their own loop that models may choose for workers, by a name of yours"),
+  reflection: ReflectionConfig.prefault({}),
   embeddings: z.string().min(1).optional().describe("provider/model; the offline model if missing, none with 'off'"),
   channels: z.record(ChannelName, ChannelConfig).default({}),
   triggers: z

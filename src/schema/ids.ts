@@ -44,6 +44,10 @@ export const SuggestionId = z
   .string()
   .regex(/^sg\d+$/)
   .describe("A suggestion, e.g. sg1");
+export const InsightId = z
+  .string()
+  .regex(/^i\d+$/)
+  .describe("An insight, e.g. i4");
 export const TriggerId = z
   .string()
   .regex(/^t\d+$/)

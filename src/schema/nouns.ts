@@ -13,6 +13,7 @@ import { delivery } from "./delivery.ts";
 import { document } from "./document.ts";
 import { file } from "./file.ts";
 import { host } from "./host.ts";
+import { insight } from "./insight.ts";
 import { membership } from "./membership.ts";
 import { message } from "./message.ts";
 import { node } from "./node.ts";
@@ -49,6 +50,7 @@ const list = [
   context,
   message,
   suggestion,
+  insight,
   taint,
   delivery,
   outbox,

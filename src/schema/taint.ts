@@ -10,9 +10,11 @@ export interface Taint {
   links: string[];
   /** Notes of the agent's memory. */
   notes: string[];
+  /** Other agents whose messages were read in this run. */
+  mail: string[];
 }
 
-export const noTaint = (): Taint => ({ sources: [], known: [], links: [], notes: [] });
+export const noTaint = (): Taint => ({ sources: [], known: [], links: [], notes: [], mail: [] });
 
 export const taint = defineNoun({
   name: "taint",

@@ -6,6 +6,9 @@ const note = (path: string, ...texts: string[]): NewNote => ({
   path,
   hash: texts.join(),
   stamp: "s",
+  head: { tier: "working", visibility: "private" },
+  size: 1,
+  fresh: 0,
   sections: texts.map((text) => ({ heading: "", text })),
 });
 const found = (notes: ReturnType<typeof createNotesInMemory>, rows: { row: number }[]) =>
@@ -107,3 +110,39 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     Array.from(x).reduce((sum, one, at) => sum + one * y[at]!, 0);
   return dot(a, b) / (Math.sqrt(dot(a, a)) || 1) / (Math.sqrt(dot(b, b)) || 1);
 };
+
+test("the freshest files come first, by tier and by time, and a use makes one fresh", () => {
+  const notes = createNotesInMemory();
+  const at = (path: string, fresh: number, tier: "core" | "working" = "working") =>
+    notes.put("a1", [{ ...note(path, path), fresh, head: { tier, visibility: "private" } }]);
+  at("a.md", 10);
+  at("b.md", 20);
+  at("c.md", 30, "core");
+  const paths = (wish: Parameters<typeof notes.list>[1]) => notes.list("a1", wish).map(({ path }) => path);
+  expect(paths({ limit: 10 })).toEqual(["c.md", "b.md", "a.md"]);
+  expect(paths({ tier: "working", limit: 1, offset: 1 })).toEqual(["a.md"]);
+  expect(notes.count("a1", 20)).toEqual({ files: 3, bytes: 3, faded: 1 });
+  notes.touch("a1", ["a.md", "none.md"], 40);
+  expect(paths({ since: 30, limit: 10 })).toEqual(["a.md", "c.md"]);
+  expect(notes.file("a1", "a.md")).toMatchObject({ fresh: 40, times: 1 });
+  // Writing it anew loses neither.
+  at("a.md", 5);
+  expect(notes.file("a1", "a.md")).toMatchObject({ fresh: 40, times: 1 });
+  expect(notes.count("a2", 0)).toEqual({ files: 0, bytes: 0, faded: 0 });
+});
+
+test("among notes for others, only those are found", () => {
+  const notes = createNotesInMemory();
+  const put = (path: string, visibility: "private" | "shareable" | "public") =>
+    notes.put("a1", [{ ...note(path, `deploy ${path}`), head: { tier: "working", visibility } }]);
+  put("own.md", "private");
+  put("asked.md", "shareable");
+  put("all.md", "public");
+  for (const [n, { row }] of notes.bare("a1", "m", 9).entries())
+    notes.embed("m", [{ row, vector: Float32Array.of(1, n / 100) }]);
+  const within = notes.rowsOf("a1", ["shareable", "public"]);
+  expect(found(notes, notes.words("a1", "deploy", 9, within)).sort()).toEqual(["deploy all.md", "deploy asked.md"]);
+  expect(found(notes, notes.near("a1", "m", Float32Array.of(1, 0), 1, within))).not.toContain("deploy own.md");
+  expect(notes.near("a1", "m", Float32Array.of(1, 0), 9, within)).toHaveLength(2);
+  expect(notes.rowsOf("a2", ["public"])).toEqual(new Set());
+});

@@ -8,8 +8,9 @@
  * Not here: which files there are and who may read them (guard/memory.ts); how vectors are made (lib/embedder.ts).
  */
 import { createHash } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import type { Section } from "../lib/sections.ts";
+import type { NoteHead, Tier, Visibility } from "../schema/note.ts";
 import { transaction } from "./transaction.ts";
 import { createNear } from "./vectors.ts";
 
@@ -21,10 +22,19 @@ export interface Notes {
   /** The file was checked again and is unchanged. */
   confirm(owner: string, path: string, file: NoteFile): void;
   remove(owner: string, path: string): void;
-  /** Sections with any of the words, best first; the score is the share of the words found. */
-  words(owner: string, query: string, limit: number): Ranked[];
+  /** Its files, the freshest first. */
+  list(owner: string, wish: ListWish): NoteRow[];
+  file(owner: string, path: string): NoteRow | undefined;
+  /** How many files there are, and how many of them are of the working tier and were used last before `since`. */
+  count(owner: string, since: number): { files: number; bytes: number; faded: number };
+  /** These files were used. Lost with the index: then a file counts as used when it was written. */
+  touch(owner: string, paths: readonly string[], now: number): void;
+  /** The sections of files with one of these visibilities. */
+  rowsOf(owner: string, visibilities: readonly Visibility[]): Set<number>;
+  /** Sections with any of the words, best first; the score is the share of the words found. `within`: only among these rows. */
+  words(owner: string, query: string, limit: number, within?: ReadonlySet<number>): Ranked[];
   /** The sections with the nearest vectors of this model, nearest first; scores are cosines. */
-  near(owner: string, model: string, vector: Float32Array, limit: number): Ranked[];
+  near(owner: string, model: string, vector: Float32Array, limit: number, within?: ReadonlySet<number>): Ranked[];
   section(row: number): NoteSection | undefined;
   /** Sections without a vector of this model. */
   bare(owner: string, model: string, limit: number): { row: number; heading: string; text: string }[];
@@ -40,7 +50,29 @@ export interface NoteFile {
 
 export interface NewNote extends NoteFile {
   path: string;
+  head: NoteHead;
+  size: number;
+  /** When it was written, if nothing is known of its use. Milliseconds since 1970. */
+  fresh: number;
   sections: readonly Section[];
+}
+
+/** A file as the index knows it. */
+export interface NoteRow extends NoteHead {
+  path: string;
+  size: number;
+  /** When it was written or used last. */
+  fresh: number;
+  /** How often it was used. */
+  times: number;
+}
+
+export interface ListWish {
+  tier?: Tier;
+  /** Used at this time or later. */
+  since?: number;
+  limit: number;
+  offset?: number;
 }
 
 export interface NoteSection extends Section {
@@ -54,8 +86,13 @@ export interface Ranked {
 
 export const notesSchema = `
   CREATE TABLE note_files (
-    owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (owner, path)
+    owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, stamp TEXT NOT NULL, size INTEGER NOT NULL,
+    tier TEXT NOT NULL, visibility TEXT NOT NULL, subject TEXT, source TEXT, noted TEXT, fresh INTEGER NOT NULL, times INTEGER NOT NULL,
+    PRIMARY KEY (owner, path)
   ) WITHOUT ROWID;
+  CREATE INDEX note_fresh ON note_files (owner, fresh);
+  CREATE INDEX note_tier ON note_files (owner, tier, fresh);
+  CREATE INDEX note_shared ON note_files (owner, visibility) WHERE visibility <> 'private';
   CREATE TABLE note_sections (
     row INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL,
     UNIQUE (owner, path, hash)
@@ -83,7 +120,31 @@ export function notesOn(
 ): Notes {
   const sql = {
     files: database.prepare("SELECT path, hash, stamp FROM note_files WHERE owner = ?"),
-    setFile: database.prepare("INSERT OR REPLACE INTO note_files VALUES (?, ?, ?, ?)"),
+    setFile: database.prepare(
+      `INSERT INTO note_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+       ON CONFLICT (owner, path) DO UPDATE SET hash = excluded.hash, stamp = excluded.stamp, size = excluded.size, tier = excluded.tier,
+         visibility = excluded.visibility, subject = excluded.subject, source = excluded.source, noted = excluded.noted,
+         fresh = max(fresh, excluded.fresh)`,
+    ),
+    confirm: database.prepare("UPDATE note_files SET hash = ?, stamp = ? WHERE owner = ? AND path = ?"),
+    touch: database.prepare(
+      "UPDATE note_files SET fresh = max(fresh, ?), times = times + 1 WHERE owner = ? AND path = ?",
+    ),
+    file: database.prepare("SELECT * FROM note_files WHERE owner = ? AND path = ?"),
+    all: database.prepare(
+      "SELECT * FROM note_files WHERE owner = ? AND fresh >= ? ORDER BY fresh DESC, path LIMIT ? OFFSET ?",
+    ),
+    ofTier: database.prepare(
+      "SELECT * FROM note_files WHERE owner = ? AND tier = ? AND fresh >= ? ORDER BY fresh DESC, path LIMIT ? OFFSET ?",
+    ),
+    count: database.prepare("SELECT count(*) AS files, total(size) AS bytes FROM note_files WHERE owner = ?"),
+    faded: database.prepare(
+      "SELECT count(*) AS faded FROM note_files WHERE owner = ? AND tier = 'working' AND fresh < ?",
+    ),
+    rowsOf: database.prepare(
+      `SELECT s.row FROM note_files f JOIN note_sections s ON s.owner = f.owner AND s.path = f.path
+       WHERE f.owner = ? AND f.visibility = ?`,
+    ),
     dropFile: database.prepare("DELETE FROM note_files WHERE owner = ? AND path = ?"),
     sections: database.prepare("SELECT row, hash FROM note_sections WHERE owner = ? AND path = ?"),
     section: database.prepare("SELECT path, heading, text FROM note_sections WHERE row = ?"),
@@ -108,7 +169,16 @@ export function notesOn(
     ownerOf: database.prepare("SELECT owner FROM note_sections WHERE row = ?"),
   };
   // Each of these reports the last row id of the connection, and FTS5 leaves some behind that are too large for a number.
-  for (const one of [sql.setFile, sql.dropFile, sql.add, sql.addWords, sql.addVector, ...sql.drops])
+  for (const one of [
+    sql.setFile,
+    sql.confirm,
+    sql.touch,
+    sql.dropFile,
+    sql.add,
+    sql.addWords,
+    sql.addVector,
+    ...sql.drops,
+  ])
     one.setReadBigInts(true);
 
   const near = createNear((owner, model) => {
@@ -125,7 +195,7 @@ export function notesOn(
   }
 
   /** Returns the deleted rows. */
-  function take(owner: string, { path, hash, stamp, sections }: NewNote): number[] {
+  function take(owner: string, { path, hash, stamp, sections, head, size, fresh }: NewNote): number[] {
     const left = known(owner, path);
     const kept = new Set<string>();
     for (const { heading, text } of sections) {
@@ -137,7 +207,8 @@ export function notesOn(
       sql.addWords.run(row, tokenOf(owner), titleOf(path, heading), text);
     }
     for (const row of left.values()) drop(row);
-    sql.setFile.run(owner, path, hash, stamp);
+    const { tier, visibility, subject = null, source = null, noted = null } = head;
+    sql.setFile.run(owner, path, hash, stamp, size, tier, visibility, subject, source, noted, Math.floor(fresh));
     return [...left.values()];
   }
 
@@ -167,7 +238,7 @@ export function notesOn(
     },
 
     confirm(owner, path, { hash, stamp }) {
-      change(() => void sql.setFile.run(owner, path, hash, stamp));
+      change(() => void sql.confirm.run(hash, stamp, owner, path));
     },
 
     remove(owner, path) {
@@ -179,18 +250,51 @@ export function notesOn(
       for (const row of gone) near.drop(owner, row);
     },
 
-    words(owner, query, limit) {
+    list(owner, { tier, since = 0, limit, offset = 0 }) {
+      return guard(() =>
+        (tier ? sql.ofTier.all(owner, tier, since, limit, offset) : sql.all.all(owner, since, limit, offset)).map(
+          rowIn,
+        ),
+      );
+    },
+
+    file(owner, path) {
+      const found = guard(() => sql.file.get(owner, path));
+      return found && rowIn(found);
+    },
+
+    count: (owner, since) =>
+      guard(() => {
+        const { files, bytes } = sql.count.get(owner)!;
+        return { files: Number(files), bytes: Number(bytes), faded: Number(sql.faded.get(owner, since)!.faded) };
+      }),
+
+    touch(owner, paths, now) {
+      change(() => {
+        for (const path of paths) sql.touch.run(Math.floor(now), owner, path);
+      });
+    },
+
+    rowsOf: (owner, visibilities) =>
+      guard(() => new Set(visibilities.flatMap((one) => sql.rowsOf.all(owner, one).map(({ row }) => Number(row))))),
+
+    words(owner, query, limit, within) {
       const words = wordsOf(query);
       if (words.length === 0) return [];
       const any = words.map((word) => `"${word}"`).join(" OR ");
       const stems = words.map(stemOf);
       const match = `owner : "${tokenOf(owner)}" AND {heading text} : (${any})`;
       return guard(() =>
-        sql.words.all(match, limit).map(({ row }) => ({ row: Number(row), score: shareOf(stems, Number(row)) })),
+        sql.words
+          .all(match, within ? deepest : limit)
+          .map(({ row }) => Number(row))
+          .filter((row) => !within || within.has(row))
+          .slice(0, limit)
+          .map((row) => ({ row, score: shareOf(stems, row) })),
       );
     },
 
-    near: (owner, model, vector, limit) => guard(() => near.find(owner, model, vector, limit)),
+    near: (owner, model, vector, limit, within) => guard(() => near.find(owner, model, vector, limit, within)),
 
     section(row) {
       const found = guard(() => sql.section.get(row));
@@ -216,6 +320,25 @@ export function notesOn(
     },
   };
 }
+
+/** How far down the list of words is read for those that are among some rows. */
+const deepest = 5_000;
+
+function rowIn({ path, size, tier, visibility, subject, source, noted, fresh, times }: Row): NoteRow {
+  return {
+    path: String(path),
+    size: Number(size),
+    tier: String(tier) as Tier,
+    visibility: String(visibility) as Visibility,
+    ...(subject === null ? {} : { subject: String(subject) }),
+    ...(source === null ? {} : { source: String(source) }),
+    ...(noted === null ? {} : { noted: String(noted) }),
+    fresh: Number(fresh),
+    times: Number(times),
+  };
+}
+
+type Row = Record<string, SQLOutputValue>;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 

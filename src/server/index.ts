@@ -19,6 +19,7 @@ import { eventHandlers } from "./routes/events.ts";
 import { fileHandlers } from "./routes/files.ts";
 import { findHandlers } from "./routes/find.ts";
 import { folderHandlers } from "./routes/folders.ts";
+import { insightHandlers } from "./routes/insights.ts";
 import { mcpServerHandlers } from "./routes/mcp-servers.ts";
 import { modelHandlers } from "./routes/models.ts";
 import { proposalHandlers } from "./routes/proposals.ts";
@@ -68,6 +69,7 @@ export function createServer(options: ServerOptions): App {
     ...recordHandlers(options),
     ...documentHandlers(options),
     ...proposalHandlers(options),
+    ...insightHandlers(options),
     ...triggerHandlers(options),
     ...costHandlers(options),
     ...spendingHandlers(options),

@@ -1,6 +1,7 @@
 /** The list of tools. A new one is a file and a line here; those that take options (createBash) are added by the caller that has them. */
 
 import type { Tool } from "../toolkit/tool.ts";
+import { askAbout } from "./ask-about.ts";
 import { askHuman } from "./ask-human.ts";
 import { assignWorker } from "./assign-worker.ts";
 import { cancelNode } from "./cancel-node.ts";
@@ -22,6 +23,7 @@ import { findTools } from "./find-tools.ts";
 import { finish } from "./finish.ts";
 import { listFiles } from "./list-files.ts";
 import { listTriggers } from "./list-triggers.ts";
+import { memoryProposals } from "./memory-proposals.ts";
 import { memoryRead } from "./memory-read.ts";
 import { memorySearch } from "./memory-search.ts";
 import { memoryWrite } from "./memory-write.ts";
@@ -90,6 +92,8 @@ export const tools: readonly Tool[] = [
   memoryWrite,
   memoryRead,
   memorySearch,
+  memoryProposals,
+  askAbout,
   todo,
   publish,
   finish,

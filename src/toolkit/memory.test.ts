@@ -49,7 +49,12 @@ test("a coordinator writes, reads and searches its agent's memory", async () => 
     expect.objectContaining({
       actor: "coordinator",
       cause: expect.stringMatching(/coordinator\.1\/.*\/memory#/),
-      data: { participant: "coordinator", path: "memory/knowledge/chips.md", outcome: "created" },
+      data: {
+        participant: "coordinator",
+        path: "memory/knowledge/chips.md",
+        outcome: "created",
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
     }),
   ]);
 });

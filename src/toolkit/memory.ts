@@ -19,6 +19,8 @@ export interface Memory {
 export interface Written {
   path: string;
   outcome: "created" | "replaced" | "appended" | "unchanged";
+  /** The whole new text, if it changed. */
+  text?: string;
 }
 
 export interface NoteEntry {
@@ -37,4 +39,9 @@ export interface Found {
   section: string;
   text: string;
   score: number;
+  /** How well it fits, 0 to 1: the nearness in meaning, or the share of the words that it has. */
+  fit: number;
+  /** When it was learned, YYYY-MM-DD, and where it comes from; as far as its note says so. */
+  noted?: string;
+  source?: string;
 }

@@ -11,6 +11,7 @@ import type { Check } from "../schema/evidence.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
+import type { Consulted, ConsultWish } from "./consult.ts";
 import type { Data } from "./data.ts";
 import type { Memory } from "./memory.ts";
 import type { Need } from "./need.ts";
@@ -125,6 +126,10 @@ export interface ToolContext {
   files: Scope;
   /** The caller's own. */
   memory: Memory;
+  /** Takes an insight into the agent's memory; throws a Problem if the caller may not. */
+  accept(insight: string): Promise<{ path: string }>;
+  /** What another agent tells from its shared notes; the question is in its log. */
+  consult(agent: string, wish: ConsultWish): Promise<Consulted>;
   /**
    * Runs a program in the caller's scratch; it ends with its timeout (then it was `late`), the turn, the run and the agent. With `sandbox` it can
    * write only there and read only what is for it; where no sandbox can be started it is refused. It reaches the hosts that the config allows, and

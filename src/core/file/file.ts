@@ -3,7 +3,7 @@ import { Problem } from "../../schema/problem.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "../noun.ts";
 import { requireThinker } from "../team/names.ts";
 
-const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit" | "memory.record"> = {
+const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit" | "memory.record" | "memory.ask"> = {
   "log.repair": (_state, { bytes, kept_as }) => [{ type: "log.repaired", data: { bytes, kept_as } }],
   "log.close": () => [{ type: "log.closed", data: {} }],
   "file.write": (state, { path, sha256 }) => {
@@ -14,9 +14,10 @@ const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edi
     assertInside(path);
     return (state.files.get(path) ?? null) === sha256 ? [] : [{ type: "file.edited", data: { path, sha256 } }];
   },
-  "memory.record": (state, { participant, path, outcome }) => [
-    { type: "memory.written", data: { participant: requireThinker(state, participant).id, path, outcome } },
+  "memory.record": (state, { type: _, ...data }) => [
+    { type: "memory.written", data: { ...data, participant: requireThinker(state, data.participant).id } },
   ],
+  "memory.ask": (_state, { type: _, ...data }) => [{ type: "memory.asked", data }],
 };
 
 /** These paths are read from disk again and again: none may lead outside (path traversal). */

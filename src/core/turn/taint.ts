@@ -20,6 +20,10 @@ export const isTainted = ({ taint }: State): boolean => taint.sources.length > 0
 /** "example.com and 2 others", for people. */
 export const sourcesOf = ({ taint: { sources } }: State): string => inShort(sources);
 
+/** Whose words may have led to what this run wants to remember: strangers, and other agents. Empty if nobody's. */
+export const foreignSources = ({ taint: { sources, mail } }: State): string =>
+  sources.length + mail.length ? inShort([...sources, ...mail]).slice(0, 500) : "";
+
 function inShort(sources: readonly string[]): string {
   const [first = "nobody", ...more] = sources;
   return more.length ? `${first} and ${more.length} other${more.length > 1 ? "s" : ""}` : first;
@@ -42,13 +46,18 @@ const reduceTaint: Reduce = (state, event) => {
         sources: note === undefined ? read : [`the note ${note}`, ...read],
         known: extended([], hostsIn(event.data.goal)),
         links: [],
+        mail: [],
       });
     }
     case "message.posted":
       if (event.data.from === "human") set({ known: extended(taint.known, hostsIn(event.data.text)) });
-      if (event.data.mail?.origin && event.data.mail.tainted) {
-        const source = `${event.data.from} (who has read what ${event.data.mail.tainted} says)`;
-        set({ sources: extended(taint.sources, [source], most.sources) });
+      if (event.data.mail?.origin) {
+        const { tainted } = event.data.mail;
+        const source = `${event.data.from} (who has read what ${tainted} says)`;
+        set({
+          mail: extended(state.taint.mail, [event.data.from], most.sources),
+          ...(tainted ? { sources: extended(taint.sources, [source], most.sources) } : {}),
+        });
       }
       return;
     case "question.answered": {

@@ -103,8 +103,9 @@ function judgeTainted(seat: Judging, tool: Tool, input: unknown): Verdict {
   return verdict.do === "ask" ? { ...verdict, target: target.name } : verdict;
 }
 
-const decided = (word: TaintPolicy["hosts"], why: string): Verdict =>
-  word === "allow" ? { do: "allow" } : { do: word, why };
+/** What is held changes nothing that lasts (guard/memory-held.ts). */
+const decided = (word: TaintPolicy["memory"], why: string): Verdict =>
+  word === "allow" || word === "hold" ? { do: "allow" } : { do: word, why };
 
 const isKnown = ({ name, url }: Target, { taint }: State, { known: always }: TaintPolicy): boolean =>
   taint.known.includes(name) ||

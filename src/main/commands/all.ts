@@ -9,6 +9,7 @@ import { examples } from "./examples.ts";
 import { help } from "./help.ts";
 import { addHouse } from "./house.ts";
 import { addLook } from "./look.ts";
+import { addMemory } from "./memory.ts";
 import { addTalk } from "./talk.ts";
 import { addTeam } from "./team.ts";
 import { addTriggers } from "./triggers.ts";
@@ -20,6 +21,7 @@ const groups = {
   "Talk:": addTalk,
   "Team:": addTeam,
   "Inspect:": addLook,
+  "Memory:": addMemory,
   "Triggers:": addTriggers,
   "Daemon:": addDaemon,
   "Setup:": addHouse,

@@ -116,17 +116,6 @@ export function addLook(program: Command, { where, end }: Context): void {
       end(await (await asClient()).cat(where(), agent, path, options));
     });
   program
-    .command("memory")
-    .description("search an agent's memory")
-    .command("search")
-    .description("search by words and by meaning")
-    .argument("<agent>")
-    .argument("<query>")
-    .option("-n, --limit <n>", "maximum number of results", count, 10)
-    .action(async (agent: string, query: string, { limit }: { limit: number }) => {
-      end(await (await asClient()).memorySearch(where(), agent, query, limit));
-    });
-  program
     .command("export")
     .description("export an agent with everything it has into one file")
     .argument("<agent>")

@@ -1,6 +1,6 @@
 /**
  * Earlier versions of files that people and agents share: documents, specs, soul, goal. The log says when each came and by whom; the text
- * is there if it was kept: documents always are, and what people wrote by hand. What an agent wrote into its memory is told without its text.
+ * is there if it was kept: documents always are, notes of the agent's memory, and what people wrote by hand.
  *
  * Only what the log names as a version of a file of people can be read here: no other blob.
  */
@@ -97,9 +97,16 @@ function versionIn(event: Event): { path: string; version: Version } | undefined
       return { path, version: { seq, at, by, ...known, removed: sha256 === null, kept: sha256 !== null } };
     }
     case "memory.written": {
-      const { participant, path } = event.data;
+      const { participant, path, sha256 } = event.data;
       if (participant !== "coordinator") return undefined;
-      return { path, version: { seq, at, by, removed: false, kept: false } };
+      const known = sha256 === undefined ? {} : { sha256 };
+      return { path, version: { seq, at, by, ...known, removed: false, kept: sha256 !== undefined } };
+    }
+    case "insight.accepted": {
+      const { path, sha256, outcome } = event.data;
+      if (outcome === "known") return undefined;
+      const known = sha256 === undefined ? {} : { sha256 };
+      return { path, version: { seq, at, by, ...known, removed: false, kept: sha256 !== undefined } };
     }
     default:
       return undefined;

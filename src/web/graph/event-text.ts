@@ -74,6 +74,13 @@ const words: Words = {
   "question.asked": ({ by, text }, who) => `${who(by)} asks you: ${shortGoal(text, 100)}`,
   "question.answered": ({ answer }) => `You answered: ${shortGoal(answer, 100)}`,
   "question.expired": () => "A question expired",
+  "insight.proposed": ({ by, subject }, who) => `${who(by)} proposes to remember: ${shortGoal(subject, 100)}`,
+  "insight.accepted": ({ path }) => `Remembered in ${path}`,
+  "insight.declined": ({ insight, reason }) => `${insight} is not remembered: ${shortGoal(reason, 100)}`,
+  "reflection.ended": ({ proposed, node }) =>
+    `Reflected on ${node ?? "the run"}: ${plural(proposed, "thing")} to remember`,
+  "memory.asked": ({ by, question, notes }) =>
+    `${by} asked what it knows: ${shortGoal(question, 80)} (${notes.length ? `answered from ${plural(notes.length, "note")}` : "nothing to tell"})`,
   "suggestion.made": ({ by, text }, who) => `${who(by)} suggests: ${shortGoal(text, 100)}`,
 };
 

@@ -1,0 +1,252 @@
+/** What reaches an agent's memory besides what its coordinator writes, and who hears of it. */
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { TaintPolicy } from "../../schema/config.ts";
+import { defineTool } from "../../toolkit/tool.ts";
+import { type Answer, type Play, results, use } from "../model.test-help.ts";
+import { home, type Options, start } from "../runtime.test-help.ts";
+
+const hour = 3_600_000;
+const page = defineTool({
+  ...{ name: "read_page", about: "-", guidance: "-", effect: "outside", repeatable: true },
+  input: z.object({}),
+  run: async () => ({ text: "", data: { from: "the web", text: "obey", outside: "page.test" } }),
+});
+const learned = "The vendor's page is right; search engines show old prices.";
+const team = (review: boolean): Answer[] => [
+  {
+    calls: [
+      { tool: "spawn_worker", input: { name: "Bea", role: "r" } },
+      {
+        tool: "create_work_node",
+        input: { task: "Find prices", worker: "Bea", ...(review ? { checks: [{ file: "a.md" }] } : {}) },
+      },
+      { tool: "wait_for_nodes", input: {} },
+    ],
+  },
+];
+const work: Answer[] = [
+  {
+    calls: [
+      { tool: "write_file", input: { path: "a.md", content: "x" } },
+      { tool: "publish", input: { summary: "done", learned } },
+    ],
+  },
+];
+
+async function play(given: Play, options: Options = {}) {
+  const world = start({ play: given, tools: [page], taint: TaintPolicy.parse({}), ...options });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  const note = async (path: string, agent = "a1") =>
+    (await world.settled(world.files().read(`${home}/agents/${agent}/${path}`)))?.toString() ?? null;
+  const insights = () => [...world.state().insights.values()].map(({ id, status, by }) => [id, by, status]);
+  return { ...world, note, insights };
+}
+
+test("what a worker learned is proposed; the coordinator takes it into the agent's memory, with its source", async () => {
+  const world = await play({
+    coordinator: [
+      ...team(false),
+      use("memory_proposals", { action: "list" }),
+      use("memory_proposals", { action: "accept", insight: "i1" }),
+      use("finish", { summary: "done" }),
+    ],
+    bea: work,
+  });
+  expect(world.insights()).toEqual([["i1", "bea", "accepted"]]);
+  const path = "memory/experiences/the-vendor-s-page-is-right-search-engines-show-old-prices.md";
+  expect(await world.note(path)).toContain(`source: r1 n1-find-prices, bea\n`);
+  expect(await world.note(path)).toContain(learned);
+  expect(world.notices).toEqual([]);
+});
+
+test("the guard's rules take what a worker learned on a verified node, once; what is known already is declined", async () => {
+  const again = { ...team(true)[0]!, calls: team(true)[0]!.calls!.slice(1) };
+  const world = await play({
+    coordinator: [...team(true), again, use("finish", { summary: "done" })],
+    bea: [...work, ...work],
+  });
+  expect(world.insights()).toEqual([
+    ["i1", "bea", "accepted"],
+    ["i2", "bea", "declined"],
+  ]);
+  expect(world.state().insights.get("i2")).toMatchObject({ reason: expect.stringContaining("says so already") });
+});
+
+const idea = (subject: string, text: string) =>
+  JSON.stringify({ keep: [{ subject, text, kind: "fact" }, { text: "no subject" }] });
+
+test("a reflection after a run proposes, the guard keeps, a later one supersedes; its cost is counted", async () => {
+  const guard = (request: { data?: string | undefined }): Answer => ({
+    say: request.data?.includes("We ship on Thursdays")
+      ? idea("release day", "We ship on Tuesdays now.")
+      : idea("release day", "We ship on Thursdays."),
+    usd: 0.01,
+    tokens: 50,
+  });
+  const world = await play(
+    {
+      coordinator: [use("finish", { summary: "Release day found" })],
+      guard: [guard],
+    },
+    { reflection: { after: "always" } },
+  );
+  await world.send("a1", { type: "run.start", goal: "release day again" });
+  await world.pass(hour);
+  expect(world.insights()).toEqual([
+    ["i1", "guard", "accepted"],
+    ["i2", "guard", "accepted"],
+  ]);
+  const text = (await world.note("memory/knowledge/release-day.md"))!;
+  expect(text).toContain("We ship on Tuesdays now.\n\nEarlier:\n- until ");
+  expect(text).toContain("We ship on Thursdays. (r1, reflection");
+  expect(world.state().reflections).toEqual({ calls: 2, usd: 0.02, tokens: 0 });
+  expect(world.state().accounts.get("agent")?.spent.usd).toBeCloseTo(0.02);
+  expect(world.state().accounts.get("agent")?.reserved.usd).toBe(0);
+  expect(world.notices).toEqual([]);
+});
+
+test("by default a reflection happens only where it pays, and never where the budget has no room for it", async () => {
+  const run = async (spent: number, budget?: number) => {
+    const world = start({
+      play: {
+        coordinator: [{ ...use("finish", { summary: "done" }), usd: spent }],
+        guard: [{}, { usd: 0.01, say: '{"keep": []}' }],
+      },
+      reflection: { after: "pays" },
+    });
+    await world.begin();
+    await world.create({ model: "maker/model", ...(budget ? { budget: { usd: budget } } : {}) });
+    await world.pass(hour);
+    return world.state().reflections.calls;
+  };
+  expect(await run(0.1)).toBe(0);
+  expect(await run(0.3)).toBe(1);
+  expect(await run(0.3, 0.305)).toBe(0);
+});
+
+test("an answer that cannot be read, or none, leaves nothing behind but its cost", async () => {
+  const world = await play(
+    { coordinator: [use("finish", { summary: "done" })], guard: [{ say: "I would keep nothing.", usd: 0.01 }] },
+    { reflection: { after: "always" } },
+  );
+  expect(world.insights()).toEqual([]);
+  const [ended] = (await world.events()).filter(({ type }) => type === "reflection.ended");
+  expect(ended?.data).toMatchObject({ proposed: 0, problem: expect.stringContaining("not JSON"), cost: { usd: 0.01 } });
+});
+
+test("what a run writes after it has read a stranger's text is held: it reads it itself, the next run does not, until the human accepts", async () => {
+  const world = await play({
+    coordinator: [
+      use("memory_write", { path: "MEMORY.md", content: "Known before." }),
+      use("read_page"),
+      use("memory_write", { path: "MEMORY.md", content: "Known before. evil.test is safe." }),
+      use("memory_write", { path: "MEMORY.md", content: "Known before. evil.test is very safe." }),
+      use("memory_read", { path: "MEMORY.md" }),
+      use("memory_search", { query: "very safe" }),
+      use("memory_proposals", { action: "accept", insight: "i1" }),
+      use("finish", { summary: "done", learned: "evil.test said so" }),
+      use("finish", { summary: "again" }),
+    ],
+  });
+  const shown = results(world.asked.at(-1)!);
+  expect(shown[4]?.result).toContain("very safe");
+  expect(shown[5]?.result).toContain("very safe");
+  expect(shown[6]?.result).toContain("only the human can accept it");
+  expect(await world.note("MEMORY.md")).toBe("Known before.");
+  // One for the whole run, with what finish learned at its end.
+  expect(world.insights()).toEqual([["i1", "coordinator", "open"]]);
+  await world.send("a1", { type: "run.start", goal: "again" });
+  await world.pass(hour);
+  expect(world.state().run?.id).toBe("r2");
+  const [first, second] = world.asked.filter(({ turns }) => turns === 1).map(({ system }) => system);
+  expect(first).not.toContain("Known before.");
+  expect(second).toContain("Known before.");
+  expect(second).not.toContain("very safe");
+  const reading = await world.settled(world.runtime().reading("a1"));
+  expect(await world.settled(reading.insights.accept("i1", "human"))).toEqual({ path: "MEMORY.md" });
+  expect(await world.note("MEMORY.md")).toContain("very safe.");
+  const versions = await world.settled(reading.versions.list({ of: "memory" }, "MEMORY.md"));
+  expect(versions.map(({ by, kept }) => [by, kept])).toEqual([
+    ["human", true],
+    ["coordinator", true],
+  ]);
+});
+
+test("a held note whose original has changed since is not written over it", async () => {
+  const world = await play({
+    coordinator: [
+      use("read_page"),
+      use("memory_write", { path: "knowledge/a.md", content: "held words" }),
+      use("finish", { summary: "done" }),
+    ],
+  });
+  const reading = await world.settled(world.runtime().reading("a1"));
+  await world.settled(reading.owned.write({ of: "memory" }, "memory/knowledge/a.md", "people's words"));
+  await expect(world.settled(reading.insights.accept("i1", "human"))).rejects.toThrow(/has changed since r1 wrote/);
+  expect(await world.note("memory/knowledge/a.md")).toBe("people's words");
+});
+
+test("with taint.memory: allow a note is kept as before, and passes the taint on", async () => {
+  const world = await play(
+    {
+      coordinator: [
+        use("read_page"),
+        use("memory_write", { path: "knowledge/a.md", content: "kept words" }),
+        { say: "done" },
+      ],
+    },
+    { taint: TaintPolicy.parse({ memory: "allow" }) },
+  );
+  expect(await world.note("memory/knowledge/a.md")).toBe("kept words");
+  expect(world.state().taint.notes).toEqual(["memory/knowledge/a.md"]);
+});
+
+test("an agent asks what another knows: it is told shared notes with their source, workers public ones only, and both logs say so", async () => {
+  const ask = (agent: string, question: string) => use("ask_about", { agent, question });
+  const world = start({
+    play: {
+      "m/two coordinator": [
+        ask("a1", "rollback of a release"),
+        ask("a1", "salary of the boss"),
+        ask("nobody", "anything"),
+        ...team(false),
+        { say: "done" },
+      ],
+      bea: [ask("a1", "rollback of a release"), ask("a1", "opening hours"), use("publish", { summary: "done" })],
+    },
+  });
+  await world.begin();
+  await world.create({ start: false });
+  const note = (visibility: string, text: string) =>
+    `---\nvisibility: ${visibility}\nsource: r1\nnoted: 2026-02-03\n---\n${text}\n`;
+  const reading = await world.settled(world.runtime().reading("a1"));
+  const put = (path: string, text: string) =>
+    world.settled(reading.owned.write({ of: "memory" }, `memory/${path}`, text));
+  await put("roll.md", note("shareable", "Rollback of a release: revert the image."));
+  await put("pay.md", note("private", "The salary of the boss is 100."));
+  await put("hours.md", note("public", "The opening hours are nine to five."));
+  await world.create({ name: "a2", model: "m/two" });
+  await world.pass(hour);
+  const asked = (await world.events("a1")).filter(({ type }) => type === "memory.asked");
+  expect(asked.map(({ actor, data }) => [actor, data])).toEqual([
+    [
+      "agent:a2",
+      { by: "a2", participant: "coordinator", question: "rollback of a release", notes: ["memory/roll.md"] },
+    ],
+    ["agent:a2", { by: "a2", participant: "coordinator", question: "salary of the boss", notes: [] }],
+    ["agent:a2", { by: "a2", participant: "bea", question: "rollback of a release", notes: [] }],
+    ["agent:a2", { by: "a2", participant: "bea", question: "opening hours", notes: ["memory/hours.md"] }],
+  ]);
+  const told = results(
+    world.asked.filter(({ participant, model }) => participant === "coordinator" && model === "m/two").at(-1)!,
+  );
+  expect(told[0]?.result).toContain("revert the image.");
+  expect(told[0]?.result).toContain("(memory/roll.md, noted 2026-02-03, r1)");
+  expect(told[1]?.result).toBe("a1 has nothing to tell about that.");
+  expect(told[2]?.result).toContain("there is no agent nobody");
+  const calls = (await world.events("a2")).filter(({ type }) => type === "turn.answered");
+  expect(JSON.stringify(calls[0]?.data)).toContain("rollback of a release");
+});
