@@ -26,6 +26,7 @@ import { deferral } from "./message/deferral.ts";
 import { inbox } from "./message/inbox.ts";
 import { message } from "./message/message.ts";
 import { outbox } from "./message/outbox.ts";
+import { thread } from "./message/thread.ts";
 import { type Behaviour, phases, rulePhases } from "./noun.ts";
 import { idleEnd } from "./run/idle-end.ts";
 import { run } from "./run/run.ts";
@@ -62,7 +63,7 @@ const behaviours = {
   program: [program],
   host: [host],
   context: [context],
-  message: [message, agentMail, talk, inbox, deferral],
+  message: [message, agentMail, thread, talk, inbox, deferral],
   suggestion: [suggestion],
   insight: [insight],
   taint: [taint],

@@ -28,6 +28,7 @@ import { createParticipants } from "./participants.ts";
 import { createMetering } from "./program/metering.ts";
 import { createOwnCalls } from "./program/tool-calls.ts";
 import { createReadChannel } from "./projection/channel-pages.ts";
+import { createConversationSearch } from "./projection/conversation-search.ts";
 import { createProjector } from "./projection/projection.ts";
 import { createReading } from "./queries.ts";
 import { startable } from "./schedule.ts";
@@ -142,6 +143,12 @@ export function assembleAgent(
     past: streams.past,
     blob: (sha256) => store.getBlob(agent, sha256),
   });
+  const searchConversation = createConversationSearch({
+    state: live.state,
+    durable: live.durable,
+    past: streams.past,
+    blob: (sha256) => store.getBlob(agent, sha256),
+  });
   const redact = createRedactor(secrets);
   const memories = createMemory({ world, notes: options.index?.notes, embedder: options.embedder });
   live.signal.addEventListener("abort", () => memories.close());
@@ -193,6 +200,7 @@ export function assembleAgent(
     insights,
     consult: (other, wish) => (other === agent ? consult(agent, wish) : opening.consult(other, agent, wish)),
     readChannel,
+    searchConversation,
     withheld,
     written: async () => {
       await live.durable();

@@ -30,7 +30,7 @@ import type { Store } from "../store/store.ts";
 import type { Consulted, ConsultWish } from "../toolkit/consult.ts";
 import type { Written } from "../toolkit/memory.ts";
 import { isUseful, offered } from "../toolkit/offered.ts";
-import type { Tool, ToolContext } from "../toolkit/tool.ts";
+import type { ConversationSearch, Tool, ToolContext } from "../toolkit/tool.ts";
 import { createAuthor } from "./check/author.ts";
 import type { Checkouts } from "./checkout/checkouts.ts";
 import { createHostGate, type HostGate, type NetworkRules } from "./host-gate.ts";
@@ -78,6 +78,8 @@ export interface ParticipantContextOptions {
   changed(signal: AbortSignal): Promise<void>;
   /** Messages of a run, from the whole log. */
   readChannel: ReadChannel;
+  /** All that was said to a participant or by it. */
+  searchConversation(participant: string, ...wish: Parameters<ConversationSearch>): ReturnType<ConversationSearch>;
   /** Whether there is an agent of this name. */
   exists(agent: string): Promise<boolean>;
   /** Takes an insight into the agent's memory. */
@@ -273,6 +275,7 @@ function createToolContext(
     hasAgent: options.exists,
     channel: (wish) => options.readChannel({ ...wish, run }),
     granted: () => ownToolsOf(state(), one, offered(all, state().agent?.tools)),
+    conversation: (wish) => options.searchConversation(id, wish),
     get tools() {
       return offered(all, state().agent?.tools)
         .filter((tool) => tool.only !== "coordinator")

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ParticipantId } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
+import { Statement } from "./statement.ts";
 
 export const Bill = z
   .record(z.string(), z.number().int().nonnegative())
@@ -57,6 +58,10 @@ export const Shortened = z
     times: z.number().int().positive(),
     turn: z.number().int().nonnegative().describe("Number of turns at the last compaction"),
     dropped: z.number().int().nonnegative().describe("Number of turns removed by all compactions"),
+    open: z
+      .array(Statement)
+      .optional()
+      .describe("What was said in these turns and still matters: promises, decisions, numbers"),
   })
   .describe("How the conversation was compacted so far");
 export type Shortened = z.infer<typeof Shortened>;

@@ -4,6 +4,7 @@ import { Address, AgentId, MessageId, Name, ParticipantId, RunId, Sha256, Time }
 import { defineNoun } from "./noun.ts";
 import { Ballot } from "./proposal.ts";
 import { Attachment, Resource } from "./resource.ts";
+import type { Talk } from "./statement.ts";
 import type { Upcasters } from "./upcast.ts";
 import { Entry } from "./worker.ts";
 
@@ -166,6 +167,8 @@ export const message = defineNoun({
     talk: new Map<string, { count: number; told: boolean }>(),
     /** Per agent that has written to this one: the last message that was received from it. */
     correspondents: new Map<string, { born: string; seq: number }>(),
+    /** The conversation with the human: in earlier runs, and in this one. */
+    thread: { before: { spoken: [], open: [] }, now: { spoken: [], open: [] } } as { before: Talk; now: Talk },
     /** How long the present chain of messages among agents is, who wrote last, and whether the human was told that it is too long. */
     hops: { count: 0, from: "", told: false },
   }),

@@ -10,6 +10,7 @@ import { channelRead } from "./channel-read.ts";
 import { checkBoard } from "./check-board.ts";
 import { checkMessages } from "./check-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
+import { conversationSearch } from "./conversation-search.ts";
 import { createWorkNode } from "./create-work-node.ts";
 import { decline } from "./decline.ts";
 import { dismissSuggestion } from "./dismiss-suggestion.ts";
@@ -63,6 +64,7 @@ export const tools: readonly Tool[] = [
   sendMessage,
   checkMessages,
   channelRead,
+  conversationSearch,
   suggestNext,
   dismissSuggestion,
   askHuman,

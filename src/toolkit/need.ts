@@ -33,6 +33,8 @@ export type Need =
   | "member"
   | "resource"
   | "suggestion"
+  /** Something was said that it is not shown: in earlier runs, or before a compaction. */
+  | "talk"
   /** It has notes from before. */
   | "memory";
 
@@ -52,6 +54,7 @@ const why: Record<Need, string> = {
   member: "the agent takes part in another team",
   resource: "there is a resource",
   suggestion: "there is a suggestion",
+  talk: "there was talk before",
   memory: "it has notes",
 };
 
@@ -91,6 +94,7 @@ export function needsOf(state: State, one: Thinker, hasMemory: boolean): Set<Nee
     ["member", own && state.memberships.size > 0],
     ["resource", state.resources.size > 0],
     ["suggestion", coordinates && openSuggestions(state).length > 0],
+    ["talk", one.shortened !== undefined || (coordinates && state.thread.before.spoken.length > 0)],
     ["memory", hasMemory],
   ];
   return new Set(shown.flatMap(([need, isThere]) => (isThere ? [need] : [])));

@@ -66,6 +66,23 @@ export interface Offer {
   words?: string;
 }
 
+export type ConversationSearch = (wish: {
+  query: string;
+  run?: string | undefined;
+  limit: number;
+}) => Promise<FoundSaying[]>;
+
+/** Something that was said, or a piece of it. `id`: of the message, question or turn, else what it is. */
+export interface FoundSaying {
+  seq: number;
+  at: string;
+  run: string;
+  id: string;
+  from: string;
+  to: readonly string[];
+  text: string;
+}
+
 /** A host or a tool of an MCP server, and the whole URL, if there is one. */
 export interface Target {
   name: string;
@@ -108,6 +125,8 @@ export interface ToolContext {
   state(): State;
   /** Messages of the run, from the whole log. */
   channel(wish: ChannelWish): Promise<ChannelPage>;
+  /** Searches all that was ever said to the caller or by it; for the agent itself, in all runs. */
+  conversation: ConversationSearch;
   /** Whether this home has an agent of this name. */
   hasAgent(agent: string): Promise<boolean>;
   /** The tools that the caller may call, in the prompt or not. */

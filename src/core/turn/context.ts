@@ -2,6 +2,8 @@
  * Compaction. When a conversation is about to fill the model's context window, or the provider refused it as too large, the participant takes one
  * turn to save notes; then all but the last few turns are removed from its context. The log keeps everything.
  *
+ * Promises, decisions and numbers in what is removed stay as statements (message/statement.ts).
+ *
  * Always holds: what stays begins with mail or an answer, so no tool result loses its call; no context is compacted without the turn for notes;
  * repeated compaction without progress ends in a visible state.
  * Not here: what is measured and shown (guard).
@@ -9,8 +11,10 @@
 
 import { type EventOf, typesOf } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";
-import type { Line } from "../../schema/worker.ts";
+import type { Statement } from "../../schema/statement.ts";
+import type { Line, Thinker } from "../../schema/worker.ts";
 import { isLive, requireRun } from "../lookup.ts";
+import { statementsIn, withStatements } from "../message/statement.ts";
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "../noun.ts";
 import { nextMover } from "../run/lead.ts";
 import { requireThinker } from "../team/names.ts";
@@ -110,8 +114,12 @@ const reduceContext: Reduce = (state, event) => {
     case "context.shortened":
       return update(state, event.data.participant, (one) => {
         const { shortened: before, turns } = one;
-        one.conversation.splice(0, event.data.lines);
         const { longest } = event.data;
+        const open = withStatements(
+          before?.open ?? [],
+          saidIn(one, event.data.lines, longest ?? lengths[0], event.run),
+        );
+        one.conversation.splice(0, event.data.lines);
         for (const [index, line] of one.conversation.entries())
           one.conversation[index] = longest === undefined ? clipResult(line, lengths[0]) : clipLine(line, longest);
         return {
@@ -122,11 +130,32 @@ const reduceContext: Reduce = (state, event) => {
             times: (before?.times ?? 0) + 1,
             turn: turns,
             dropped: (before?.dropped ?? 0) + event.data.turns,
+            ...(open.length ? { open } : {}),
           },
         };
       });
   }
 };
+
+/** What is said in the lines that go, and in texts that are too long to stay. Results of tools are not talk: they can be had again. */
+function saidIn({ id, conversation }: Thinker, lines: number, longest: number, run: string | undefined): Statement[] {
+  return conversation.flatMap((line, at) => {
+    const goes = (text: string) => at < lines || text.length > longest;
+    if (line.role === "inbox")
+      return line.entries.flatMap(({ from, text, seq }) => (goes(text) ? statementsIn({ from, text, seq, run }) : []));
+    if (line.role !== "assistant") return [];
+    return [line.text, ...line.calls.flatMap(textIn)].flatMap((text) =>
+      goes(text) ? statementsIn({ from: id, text, seq: 0, run }) : [],
+    );
+  });
+}
+
+/** What a call tells somebody. */
+function textIn({ tool, input }: { tool: string; input: unknown }): string[] {
+  if (typeof input !== "object" || input === null) return [];
+  const { content, summary, question } = input as Record<string, unknown>;
+  return [tool === "send_message" ? content : undefined, summary, question].filter((one) => typeof one === "string");
+}
 
 /** A prompt that a provider refused as too large is at least as large as its window. Older logs do not record how its tokens were divided. */
 function roomBy({ why, tokens, window, frame }: EventOf<"context.filled">["data"]): number | undefined {

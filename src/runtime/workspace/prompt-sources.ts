@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { State } from "../../core/state.ts";
+import { earlierParts } from "../../guard/earlier.ts";
 import type { Shelf } from "../../guard/guard.ts";
 import { goalOf, soulOf, specOf } from "../../guard/texts.ts";
 import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
@@ -106,6 +107,7 @@ export function createShelf(options: ShelfOptions): Shelf {
       );
     },
     skills,
+    parts: async () => earlierParts(state(), me()),
     async memory() {
       const one = me();
       const given = one && "memory" in one ? one.memory : undefined;
