@@ -21,6 +21,7 @@ import { modelRoutes } from "./models.ts";
 import { proposalRoutes } from "./proposals.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
+import { soulRoutes } from "./soul.ts";
 import { soulTemplateRoutes } from "./souls.ts";
 import { spendingRoutes } from "./spending.ts";
 import { stateRoutes } from "./state.ts";
@@ -54,6 +55,7 @@ export const routes = {
   ...workerRoutes,
   ...fileRoutes,
   ...findRoutes,
+  ...soulRoutes,
   ...recordRoutes,
   ...documentRoutes,
   ...proposalRoutes,

@@ -44,6 +44,8 @@ function assertOwnVoice(state: State, command: Command, actor: string): void {
 const reserved: ReadonlyMap<CommandType, string> = new Map([
   ["question.answer", "the human"],
   ["budget.set", "the human"],
+  ["soul.accept", "the human"],
+  ["soul.decline", "the human"],
   ["message.receive", "the runtime"],
   ["outbox.confirm", "the runtime"],
   ["outbox.refuse", "the runtime"],

@@ -8,6 +8,7 @@ import { agent } from "./agent/agent.ts";
 import { budget } from "./agent/budget.ts";
 import { insight } from "./agent/insight.ts";
 import { shutdown } from "./agent/shutdown.ts";
+import { soul } from "./agent/soul.ts";
 import { check } from "./board/check.ts";
 import { node } from "./board/node.ts";
 import { stage } from "./board/stage.ts";
@@ -75,6 +76,7 @@ const behaviours = {
   cycle: [cycle],
   budget: [budget],
   file: [file],
+  soul: [soul],
   workspace: [workspace],
 } as const satisfies Record<NounName, readonly Behaviour[]>;
 

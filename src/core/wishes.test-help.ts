@@ -567,6 +567,15 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     onto: d.chance() < 0.8 ? (workspace?.integration ?? workspace?.base ?? hash(0)) : hash(9),
   }),
   "workspace.hand_over": (d) => ({ as: d.pick("merge", "branch", "patch"), commit: hash(d.int(4)), into: "main" }),
+  "soul.accept": (d, { soulProposals }) => ({
+    proposal: d.known(soulProposals.keys()),
+    line: d.some(0.3, d.text()),
+    by: d.pick("human", "rule"),
+  }),
+  "soul.decline": (d, { soulProposals }) => ({
+    proposal: d.known(soulProposals.keys()),
+    reason: d.some(0.5, d.reason()),
+  }),
   "log.repair": () => ({ bytes: 1, kept_as: "torn" }),
   "log.close": () => ({}),
 };

@@ -188,6 +188,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       network: rules.network,
       sandboxed: () => settings.config.sandbox.bash !== "off",
       allowAlways,
+      soulEvidence: first.config.soul.accept_evidence,
       secrets,
       programs: programs.host,
       allowed: rules.programs,

@@ -34,6 +34,7 @@ import { createReading } from "./queries.ts";
 import { startable } from "./schedule.ts";
 import { createSetup } from "./setup/setup.ts";
 import { createReplay, createSnapshots, noteMail, type Restored } from "./snapshots.ts";
+import { createSoulKeeper } from "./soul-keeper.ts";
 import { createStreams } from "./stream.ts";
 import { createAgentFiles } from "./workspace/agent-files.ts";
 import { createEdits } from "./workspace/edits.ts";
@@ -93,6 +94,7 @@ export function assembleAgent(
       keptHosts.look();
       insights.look();
       reflection.told(events);
+      soulKeeper.look();
       if (options.alwaysReplay) replay.again();
     },
     broken: (problem) => {
@@ -261,6 +263,31 @@ export function assembleAgent(
     notice: tell,
   });
 
+  const reading = createReading({
+    home,
+    world,
+    store,
+    live,
+    streams,
+    edits,
+    memories,
+    insights,
+    checkouts,
+    readChannel,
+    limits,
+    running: loops.running,
+    track,
+    index: options.index,
+    indexing,
+  });
+  const soulKeeper = createSoulKeeper({
+    live,
+    soul: () => reading.soul,
+    enough: options.still ? undefined : options.soulEvidence,
+    track,
+    notice: tell,
+  });
+
   const tidyPrograms = () => track(opening.programHomes.tidy(agent, live.state()));
 
   function track(job: Promise<void>): void {
@@ -289,23 +316,7 @@ export function assembleAgent(
     edits,
     projector,
     indexing,
-    reading: createReading({
-      home,
-      world,
-      store,
-      live,
-      streams,
-      edits,
-      memories,
-      insights,
-      checkouts,
-      readChannel,
-      limits,
-      running: loops.running,
-      track,
-      index: options.index,
-      indexing,
-    }),
+    reading,
     metering,
     consult,
     own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
@@ -362,6 +373,7 @@ export function assembleAgent(
     keptHosts.look();
     if (!options.still) reflection.recover();
     insights.look();
+    soulKeeper.look();
     alarm.tick();
   }
 }

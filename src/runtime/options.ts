@@ -45,6 +45,8 @@ export interface RuntimeOptions {
   reflection?: ReflectionConfig;
   /** What commands in a sandbox may reach; nothing, and nobody is asked, if missing. */
   network?: NetworkRules;
+  /** A proposal for the soul with so many pieces of evidence in the human's own words is accepted; only the human accepts one if missing. */
+  soulEvidence?: number | undefined;
   /** Whether commands run in a sandbox; they do if missing. */
   sandboxed?(): boolean;
   /** Writes what the human allowed for good (a host, or `packages`) to the config, where it counts at once. Throws a Problem if it cannot. */

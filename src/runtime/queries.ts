@@ -12,6 +12,7 @@ import type { Memories } from "../guard/memory.ts";
 import { type Fading, fadesAt, fadingOf } from "../guard/memory-fade.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import { readNote, writeNote } from "../guard/note-head.ts";
+import { soulOf } from "../guard/texts.ts";
 import type { World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import type { NoteHead } from "../schema/note.ts";
@@ -30,6 +31,8 @@ import type { Edits } from "./workspace/edits.ts";
 import { createShownFiles, type ShownFiles, type Tree } from "./workspace/file-reader.ts";
 import { createOwnedFiles, type OwnedFiles } from "./workspace/file-writer.ts";
 import { type FoundFiles, findInFiles, type Wanted } from "./workspace/find-in-files.ts";
+import { sha256 } from "./workspace/publish.ts";
+import { createSoulFile, type SoulFile } from "./workspace/soul-file.ts";
 import { createKeep, type Keep } from "./workspace/upload.ts";
 import { checkSealed, type Sealed } from "./workspace/verify-published.ts";
 import { createVersions, type Versions } from "./workspace/versions.ts";
@@ -47,6 +50,7 @@ export interface Reading {
   /** Words in names and texts of files. */
   find(tree: Tree, wanted: Wanted): Promise<FoundFiles>;
   versions: Versions;
+  soul: SoulFile;
   /** Whether what a node published is untouched; of the current run unless told. */
   sealed(node: string, run?: string): Promise<Sealed>;
   /** A resource or any other blob of the agent; null if there is none. */
@@ -117,15 +121,23 @@ export function createReading(options: ReadingOptions): Reading {
     fading: fadingOf(note.tier, note.fresh, world.clock.now()),
     fades_at: fadesAt(note.fresh),
   });
+  /** The first soul is in no blob, because the log has it. */
+  async function savedText(hash: string): Promise<Buffer | null> {
+    const first = Buffer.from(soulOf(state().agent!));
+    return sha256(first) === hash ? first : await blob(hash);
+  }
+  const owned = createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track });
+  const versions = createVersions({ agent, state, events: streams.past, blob: savedText, place });
   return {
     events: streams.past,
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     readChannel: options.readChannel,
     files,
-    owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
+    owned,
     keep: createKeep({ store, live, streams, track }),
     find: (tree, wanted) => findInFiles(files, world.clock, tree, wanted),
-    versions: createVersions({ agent, state, events: streams.past, blob, place }),
+    versions,
+    soul: createSoulFile({ live, files, owned, versions }),
     async sealed(node, of) {
       const { run, past } = state();
       files.locate({ of: "workspace", run: of }, "");

@@ -237,6 +237,18 @@ export const Config = z.strictObject({
     .describe("Programs with their own loop that models may choose for workers, by a name of yours"),
   reflection: ReflectionConfig.prefault({}),
   embeddings: z.string().min(1).optional().describe("provider/model; the offline model if missing, none with 'off'"),
+  soul: z
+    .strictObject({
+      accept_evidence: z
+        .number()
+        .int()
+        .min(2)
+        .optional()
+        .describe(
+          "Accept a proposed change of a soul by itself if it is made of your own words, said at least so many times; you decide if missing",
+        ),
+    })
+    .prefault({}),
   channels: z.record(ChannelName, ChannelConfig).default({}),
   triggers: z
     .array(ConfigTrigger)

@@ -40,6 +40,10 @@ export const ProposalId = z
   .string()
   .regex(/^p\d+$/)
   .describe("A proposal, e.g. p1");
+export const SoulProposalId = z
+  .string()
+  .regex(/^sp[1-9]\d{0,8}$/)
+  .describe("A change of the soul that is proposed, e.g. sp1");
 export const SuggestionId = z
   .string()
   .regex(/^sg\d+$/)

@@ -25,6 +25,7 @@ import { question } from "./question.ts";
 import { resource } from "./resource.ts";
 import { run } from "./run.ts";
 import { setup } from "./setup.ts";
+import { soul } from "./soul.ts";
 import { stage } from "./stage.ts";
 import { suggestion } from "./suggestion.ts";
 import { taint } from "./taint.ts";
@@ -60,6 +61,7 @@ const list = [
   cycle,
   budget,
   file,
+  soul,
   workspace,
 ] as const;
 

@@ -25,6 +25,7 @@ import { modelHandlers } from "./routes/models.ts";
 import { proposalHandlers } from "./routes/proposals.ts";
 import { recordHandlers } from "./routes/records.ts";
 import { sessionHandlers } from "./routes/session.ts";
+import { soulHandlers } from "./routes/soul.ts";
 import { soulTemplateHandlers } from "./routes/souls.ts";
 import { spendingHandlers } from "./routes/spending.ts";
 import { stateHandlers } from "./routes/state.ts";
@@ -66,6 +67,7 @@ export function createServer(options: ServerOptions): App {
     ...workerHandlers(options),
     ...fileHandlers(options),
     ...findHandlers(options),
+    ...soulHandlers(options),
     ...recordHandlers(options),
     ...documentHandlers(options),
     ...proposalHandlers(options),
