@@ -8,7 +8,7 @@
  */
 import { hostPatienceSeconds, permissionFor } from "../core/human/host.ts";
 import { lineage } from "../core/team/sub-worker.ts";
-import { isTainted, sourcesOf } from "../core/turn/taint.ts";
+import { isTainted, sourcesSay } from "../core/turn/taint.ts";
 import { anySignal } from "../lib/abort.ts";
 import { hostFits, normalHost, unreachable } from "../lib/host.ts";
 import { expandHosts, subjectOf } from "../lib/registries.ts";
@@ -82,7 +82,7 @@ export function createHostGate(options: HostGateOptions, { participant, now, kno
     if (verdict.do === "deny") return verdict.why;
     if (others === "deny") return `it is not among the hosts that commands may reach (${hosts.join(", ") || "none"})`;
     if (taint?.hosts === "deny" && isTainted(state()))
-      return `this run has read what ${sourcesOf(state())} says, and taint.hosts is deny`;
+      return `this run has read what ${sourcesSay(state())}, and taint.hosts is deny`;
     return unreachable(host);
   }
 

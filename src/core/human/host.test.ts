@@ -70,6 +70,9 @@ test("the question says for which node it is, that an answer is about all regist
     text: "May a command of Coordinator reach other.example.com?\nThis run has read what api.example.com says: the host may be a stranger's idea.\ncurl it",
     host: { tainted: true },
   });
+  open(world, { host: "rates.example.com", allowed: true });
+  ask(world, { host: "third.example.com" });
+  expect(world.state.questions.get("q3")?.text).toContain("has read what api.example.com and 1 other say: the host");
 });
 
 test.each([

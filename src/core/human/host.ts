@@ -16,7 +16,7 @@ import { type Deciders, defineBehaviour, type Reduce, type Settle } from "../nou
 import { isLead } from "../run/lead.ts";
 import type { State } from "../state.ts";
 import { requireThinker } from "../team/names.ts";
-import { isTainted, sourcesOf } from "../turn/taint.ts";
+import { isTainted, sourcesSay } from "../turn/taint.ts";
 
 const hostAnswers = ["this time", "this run", "always", "no"] as const;
 
@@ -98,7 +98,7 @@ function questionText(
       ? []
       : ["It is a package registry; your answer counts for all the usual ones (docs/safety.md)."]),
     ...(task === undefined ? [] : [`For ${node}: ${task.split("\n")[0]}`]),
-    ...(tainted ? [`This run has read what ${sourcesOf(state)} says: the host may be a stranger's idea.`] : []),
+    ...(tainted ? [`This run has read what ${sourcesSay(state)}: the host may be a stranger's idea.`] : []),
     command,
   ].join("\n");
 }

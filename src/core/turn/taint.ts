@@ -24,6 +24,10 @@ export const sourcesOf = ({ taint: { sources } }: State): string => inShort(sour
 export const foreignSources = ({ taint: { sources, mail } }: State): string =>
   sources.length + mail.length ? inShort([...sources, ...mail]).slice(0, 500) : "";
 
+/** After `this run has read what …`. */
+export const sourcesSay = (state: State): string =>
+  `${sourcesOf(state)} ${state.taint.sources.length > 1 ? "say" : "says"}`;
+
 function inShort(sources: readonly string[]): string {
   const [first = "nobody", ...more] = sources;
   return more.length ? `${first} and ${more.length} other${more.length > 1 ? "s" : ""}` : first;

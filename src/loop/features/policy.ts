@@ -6,7 +6,7 @@
 import { decisionOn } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
 import { lineage } from "../../core/team/sub-worker.ts";
-import { addressOf, isTainted, sourcesOf } from "../../core/turn/taint.ts";
+import { addressOf, isTainted, sourcesSay } from "../../core/turn/taint.ts";
 import { linesIn, visibleJson } from "../../lib/visible.ts";
 import type { PolicyRule, TaintPolicy } from "../../schema/config.ts";
 import type { Target, Tool } from "../../toolkit/tool.ts";
@@ -95,7 +95,7 @@ export function inputText(input: unknown): string {
 function judgeTainted(seat: Judging, tool: Tool, input: unknown): Verdict {
   const state = seat.state();
   if (!seat.taint || !isTainted(state)) return { do: "allow" };
-  const read = `this run has read what ${sourcesOf(state)} says`;
+  const read = `this run has read what ${sourcesSay(state)}`;
   if (tool.changes === "memory") return decided(seat.taint.memory, `${read}, and this would be remembered`);
   const target = tool.target?.(input as never);
   if (target === undefined || isKnown(target, state, seat.taint)) return { do: "allow" };
