@@ -1,5 +1,5 @@
 /** Agents that work on a real git repository, through the real runtime: from two writers to a merge that the user asked for. */
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
@@ -30,8 +30,8 @@ interface Lived {
   until(what: (state: State) => boolean): Promise<void>;
 }
 
-async function live(home: string, play: Play, point?: World["point"]): Promise<Lived> {
-  const world: World = point ? { ...machine, point } : machine;
+async function live(home: string, play: Play, given: Partial<World> = {}): Promise<Lived> {
+  const world: World = { ...machine, ...given };
   const asked: Asked[] = [];
   const notices: string[] = [];
   const runtime = createRuntime({
@@ -331,4 +331,55 @@ test("with merge: auto the user's branch has the result when the run is finished
     expect(workspace!.handovers).toHaveLength(local ? 0 : 1);
     expect(await readFile(join(folder, "a.txt"), "utf8")).toContain(local ? "mine" : "five");
   }
+});
+
+test("work of a run that is over, still under way when the next begins, reaches neither its folders nor its log", async () => {
+  const { folder, home } = await place();
+  const team = { calls: [spawn("Ann"), node("Ann"), { tool: "wait_for_nodes" }] };
+  const finish = use("finish", { summary: "done" });
+  const first = await live(home, {
+    coordinator: [team, finish],
+    ann: [{ calls: [write("first.txt", "1\n"), publish] }],
+  });
+  await create(first.runtime, folder);
+  await first.until(isDone);
+  await first.runtime.stop();
+  // Nobody knows any more that all of it was saved: it is looked at when the agent is opened.
+  const notes = join(home, "agents", agent, "repository/notes");
+  for (const name of await readdir(notes)) if (name.endsWith(".unchanged.json")) await rm(join(notes, name));
+
+  const looks = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const list: World["files"]["list"] = async (path, most) => {
+    const found = await machine.files.list(path, most);
+    if (path.endsWith("runs/r1/nodes/n1-ann/scratch")) {
+      looks.resolve();
+      await begun.promise;
+    }
+    return found;
+  };
+  const second = await live(
+    home,
+    {
+      coordinator: [team, finish],
+      ann: [use("ask_human", { question: "?" }), { calls: [write("second.txt", "2\n"), publish] }],
+    },
+    { files: { ...machine.files, list } },
+  );
+  const started = second.runtime.send(agent, { type: "run.start", goal: "again" }, { actor: "human" });
+  await looks.promise;
+  await started;
+  await second.until(({ questions }) => questions.has("q1"));
+  begun.resolve();
+  await (await second.runtime.reading(agent)).checkouts.idle();
+  await second.runtime.send(agent, { type: "question.answer", answer: "yes" }, { actor: "human" });
+  await second.until(({ run }) => run?.id === "r2" && run.status === "completed");
+  const n1 = second.state().nodes.get("n1-ann");
+  expect(n1).toMatchObject({ change: { files: [{ path: "second.txt", status: "added" }] } });
+  const restored: string[] = [];
+  for await (const events of second.runtime.follow(agent, 0, AbortSignal.timeout(60_000))) {
+    for (const event of events) if (event.type === "workspace.restored") restored.push(event.data.workspace);
+    if (events.at(-1)?.seq === second.state().seq) break;
+  }
+  expect(restored).toEqual([]);
 });

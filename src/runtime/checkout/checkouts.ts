@@ -15,9 +15,10 @@ import { createCopies } from "./copies.ts";
 import { createHandingOver, type HandingOver } from "./hand-over.ts";
 import { createKeeping, type Keeping } from "./keep.ts";
 import { createMerging, requireChange } from "./merge.ts";
+import { ofRun } from "./of-run.ts";
 import { createOpening } from "./open.ts";
 import { ownConflict, type Result, resultOf } from "./result.ts";
-import { type CheckoutsOptions, createShared } from "./shared.ts";
+import { type CheckoutsOptions, createShared, type Shared } from "./shared.ts";
 
 export interface Checkouts
   extends HandingOver,
@@ -43,13 +44,23 @@ export interface Checkouts
   missing(): Promise<string | undefined>;
 }
 
+function partsOf(shared: Shared) {
+  const copies = createCopies(shared);
+  const open = createOpening(shared, copies);
+  return { shared, open, keeping: createKeeping(shared, copies, open) };
+}
+
 export function createCheckouts(options: CheckoutsOptions): Checkouts {
   const shared = createShared(options);
   const { live, port, places } = shared;
   const { state } = live;
-  const copies = createCopies(shared);
-  const open = createOpening(shared, copies);
-  const { keep, touched, working, wasTouched, told, look, unsaved } = createKeeping(shared, copies, open);
+  let latest: { run: string | undefined; parts: ReturnType<typeof partsOf> } | undefined;
+  /** Of the run that is current now. */
+  function current(): ReturnType<typeof partsOf> {
+    const run = state().run?.id;
+    if (latest?.run !== run || !latest) latest = { run, parts: partsOf(ofRun(shared, run)) };
+    return latest.parts;
+  }
   const mergeChange = createMerging(shared);
   const { handOver, handOverByItself } = createHandingOver(shared);
 
@@ -79,7 +90,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
 
   async function ready(me: Thinker): Promise<boolean> {
     const id = places.idOf(me);
-    return id !== undefined && (await open(id));
+    return id !== undefined && (await current().open(id));
   }
 
   return {
@@ -89,19 +100,24 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
       if (id === undefined || resumed.has(places.nameOf(id)) || !isKnown(id)) return undefined;
       resumed.add(places.nameOf(id));
       // Whoever uses it next tries again, and is told why not.
-      return open(id).then(
-        () => undefined,
-        () => undefined,
-      );
+      return current()
+        .open(id)
+        .then(
+          () => undefined,
+          () => undefined,
+        );
     },
-    touched,
-    working,
-    wasTouched,
-    told,
-    look,
-    unsaved,
+    touched: (me) => current().keeping.touched(me),
+    working: (me) => current().keeping.working(me),
+    wasTouched: (participant) => current().keeping.wasTouched(participant),
+    told: (events) => current().keeping.told(events),
+    look: () => current().keeping.look(),
+    unsaved: () => current().keeping.unsaved(),
     result: (me, summary) =>
-      telling(async () => ((await ready(me)) ? await resultOf(shared, keep, me, summary) : undefined)),
+      telling(async () => {
+        const { shared: ofThisRun, keeping } = current();
+        return (await ready(me)) ? await resultOf(ofThisRun, keeping.keep, me, summary) : undefined;
+      }),
     merge: (node, actor, message) =>
       telling(async () => {
         const change = requireChange(state(), node);

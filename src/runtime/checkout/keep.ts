@@ -56,8 +56,8 @@ const causes: ReadonlySet<EventType> = new Set([
 ]);
 
 export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspace): Keeping {
-  const { world, live, track, notice, places, port, archiveOf, inOrder, commitOf } = shared;
-  const { agent, state } = live;
+  const { world, live, track, notice, places, port, archiveOf, inOrder, commitOf, isOver } = shared;
+  const { state } = live;
   const touched = new Set<string>();
   /** By name: that wait for their turn, and up to which event each was looked at. */
   const waiting = new Set<string>();
@@ -69,10 +69,9 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   const lateWork = new Map<string, LateWork>();
 
   function keep(id: string, author: string): Promise<Kept> {
-    const [run, name] = [places.run(), places.nameOf(id)];
+    const name = places.nameOf(id);
     return inOrder(name, () => {
       waiting.delete(name);
-      if (places.run() !== run) throw new Problem("stale", `${run} of ${agent} is over`);
       return onDisk("save", `the work of ${id}`, () => keepNow(id, name, author));
     });
   }
@@ -165,7 +164,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   }
 
   function look(): void {
-    if (live.signal.aborted) return;
+    if (live.signal.aborted || isOver()) return;
     for (const id of unsaved()) keepLater(id);
   }
 
@@ -178,7 +177,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
       if (held && !isLive(held)) keepLateWork(held.id);
     },
     working(me) {
-      const [id, run] = [places.idOf(me), places.run()];
+      const id = places.idOf(me);
       // As it was when its call began: it may be over by now.
       const turn = me.turn?.id;
       const program: Working = { participant: me.id, turn, name: id === undefined ? undefined : places.nameOf(id) };
@@ -186,7 +185,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
       return () => {
         touched.add(me.id);
         programs.delete(program);
-        if (id !== undefined && isLate(program) && places.run() === run) keepLateWork(id);
+        if (id !== undefined && !isOver() && isLate(program)) keepLateWork(id);
       };
     },
     wasTouched: (participant) => touched.delete(participant),

@@ -32,6 +32,8 @@ export interface Shared extends CheckoutsOptions {
   /** One after the other for the same name: of a workspace, or `merges`. */
   inOrder<T>(name: string, act: () => Promise<T>): Promise<T>;
   commitOf(message: string, author: string, parents?: readonly string[]): Commit;
+  /** Whether the run that this is of is over and another has begun (of-run.ts). */
+  isOver(): boolean;
   /** What was begun is over. */
   idle(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function createShared(options: CheckoutsOptions): Shared {
   return {
     ...options,
     places: createPlaces(home, live),
+    isOver: () => false,
     port,
     archiveOf: async (id) => (state().workspaces.has(id) ? await port() : scratches),
     inOrder(name, act) {
