@@ -42,6 +42,13 @@ test("run starts the daemon, shows the work and the answer, and leaves the daemo
   expect(agent).toMatchObject({ id: "deep", status: "completed", result: "It is **42**." });
   expect((await agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
   expect((await agiraph("files", "deep")).out).toContain("_output.md");
+  const shown = (await agiraph("context", "deep", "coordinator.1")).out;
+  expect(shown).toMatch(/^coordinator\.1 {2}[\d,.]+ tokens, r1, /);
+  expect(shown).toMatch(/\nsoul +\d+ +always +SOUL\.md +its identity\n/);
+  expect(shown).toMatch(/\nTools: one call away \(find_tools\)\n/);
+  const { parts, further } = JSON.parse((await agiraph("context", "deep", "--json")).out);
+  expect(parts.map(({ name }: { name: string }) => name)).toContain("conversation");
+  expect(further).toContain("schedule");
   expect((await agiraph("cost")).out).toMatch(/^deep {2}\$0\.00 of \$2\.00\n2 calls/);
   const events = await json("events", "deep");
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));

@@ -28,6 +28,7 @@ import { stateRoutes } from "./state.ts";
 import { systemRoutes } from "./system.ts";
 import { talkRoutes } from "./talk.ts";
 import { triggerRoutes } from "./triggers.ts";
+import { turnContextRoutes } from "./turn-context.ts";
 import { waitRoutes } from "./wait.ts";
 import { workerRoutes } from "./workers.ts";
 import { workflowFileRoutes } from "./workflow-files.ts";
@@ -50,6 +51,7 @@ export const routes = {
   ...stateRoutes,
   ...eventRoutes,
   ...conversationRoutes,
+  ...turnContextRoutes,
   ...boardRoutes,
   ...changeRoutes,
   ...workerRoutes,

@@ -32,6 +32,7 @@ import { stateHandlers } from "./routes/state.ts";
 import { systemHandlers } from "./routes/system.ts";
 import { talkHandlers } from "./routes/talk.ts";
 import { triggerHandlers } from "./routes/triggers.ts";
+import { turnContextHandlers } from "./routes/turn-context.ts";
 import { waitHandlers } from "./routes/wait.ts";
 import { workerHandlers } from "./routes/workers.ts";
 import { workflowFileHandlers } from "./routes/workflow-files.ts";
@@ -73,6 +74,7 @@ export function createServer(options: ServerOptions): App {
     ...proposalHandlers(options),
     ...insightHandlers(options),
     ...triggerHandlers(options),
+    ...turnContextHandlers(options),
     ...costHandlers(options),
     ...spendingHandlers(options),
     ...doctorHandlers(options),

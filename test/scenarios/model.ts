@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { textOf } from "../../src/backend/server.test-help.ts";
 import { unmarked } from "../../src/runtime/model.test-help.ts";
-import { type Answer, type Asked, type Call, formatOf, read, write } from "./wire.ts";
+import { type Answer, type Asked, type Call, callable, formatOf, read, write } from "./wire.ts";
 
 /** What a participant was shown, with the questions that scripts ask of it. */
 export interface Sight extends Asked {
@@ -79,7 +79,7 @@ export async function startTeam(first: Cast): Promise<Team> {
         .end(JSON.stringify({ error: String(error) }));
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(write(format, answer, sight.tokens, `${asked.length}`));
+    response.end(write(format, callable(sight, answer), sight.tokens, `${asked.length}`));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -87,7 +87,7 @@ function anthropicLines(messages: Block[]): Shown[] {
   return messages.flatMap(({ role, content }): Shown[] => {
     if (role === "assistant") {
       const calls = blocks(content).filter(({ type }) => type === "tool_use");
-      for (const { id, name } of calls) names.set(id, String(name));
+      for (const { id, name, input } of calls) names.set(id, called(name, input).tool);
       return [{ by: "me", text: words(content), calls: calls.map(({ name, input }) => called(name, input)) }];
     }
     return blocks(content).map((block) =>
@@ -111,8 +111,9 @@ function openaiLines(items: Block[]): Shown[] {
   };
   for (const { type, role, content, name, arguments: input, call_id, output } of items) {
     if (type === "function_call") {
-      names.set(call_id, String(name));
-      mine().calls.push(called(name, JSON.parse(String(input))));
+      const call = called(name, JSON.parse(String(input)));
+      names.set(call_id, call.tool);
+      mine().calls.push(call);
     } else if (type === "function_call_output")
       lines.push({ by: "tool", tool: names.get(call_id) ?? "", text: String(output) });
     else if (role === "assistant") mine().text += words(content);
@@ -121,27 +122,43 @@ function openaiLines(items: Block[]): Shown[] {
   return lines;
 }
 
-const geminiLines = (contents: Block[]): Shown[] =>
-  contents.flatMap(({ role, parts }): Shown[] => {
+function geminiLines(contents: Block[]): Shown[] {
+  /** Its results have no ids: they come in the order of the calls. */
+  let open: string[] = [];
+  return contents.flatMap(({ role, parts }): Shown[] => {
     const given = blocks(parts);
     if (role === "model") {
-      const calls = given.flatMap(({ functionCall }) => (functionCall ? [functionCall as Block] : []));
-      return [{ by: "me", text: words(given), calls: calls.map(({ name, args }) => called(name, args)) }];
+      const made = given.flatMap(({ functionCall }) => (functionCall ? [functionCall as Block] : []));
+      const calls = made.map(({ name, args }) => called(name, args));
+      open = calls.map(({ tool }) => tool);
+      return [{ by: "me", text: words(given), calls }];
     }
     return given.map((part) => {
       const answer = part.functionResponse as { name: string; response: { content?: unknown } } | undefined;
       if (!answer) return { by: "them", text: String(part.text ?? "") };
       return {
         by: "tool",
-        tool: answer.name,
+        tool: open.shift() ?? answer.name,
         text: String(answer.response.content ?? JSON.stringify(answer.response)),
       };
     });
   });
+}
 
-const called = (tool: unknown, input: unknown): Call => ({
-  tool: String(tool),
-  input: (input ?? {}) as Record<string, unknown>,
+/** A call through use_tool is one of the tool that it names. */
+function called(tool: unknown, input: unknown): Call {
+  const given = (input ?? {}) as Record<string, unknown>;
+  return tool === "use_tool" ? called(given.tool, given.input) : { tool: String(tool), input: given };
+}
+
+/** As a provider has it: only what the request lists can be called by its name. */
+export const callable = ({ tools }: Asked, { calls = [], ...said }: Answer): Answer => ({
+  ...said,
+  calls: calls.map((call) =>
+    tools.includes(call.tool) || !tools.includes("use_tool")
+      ? call
+      : { tool: "use_tool", input: { tool: call.tool, input: call.input } },
+  ),
 });
 
 const sse = (events: Block[], named: boolean): string =>

@@ -33,6 +33,7 @@ import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { listSouls } from "../../cli/souls.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
+import { showContext } from "../../cli/turn-context.ts";
 import { createReader, unguardedStream } from "../../cli/way-out.ts";
 import { listWorkflows } from "../../cli/workflows.ts";
 import { wrapCommands } from "../../cli/wrap-commands.ts";
@@ -66,6 +67,7 @@ export const why = once(showWhy);
 export const diff = once(showDiff);
 export const comment = once(commentOnLine, "later");
 export const merge = once(takeOver);
+export const context = once(showContext);
 export const cost = once(showCost);
 export const record = once(printRecording);
 export const files = once((shell, agent: string | undefined, path: string, place: Place & { find?: string }) =>

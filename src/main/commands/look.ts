@@ -70,6 +70,17 @@ export function addLook(program: Command, { where, end }: Context): void {
       end(await (await asClient()).why(where(), words));
     });
   program
+    .command("context")
+    .description("show what a turn was shown, from where and why, and what was left out")
+    .argument("[agent]", latest)
+    .argument(
+      "[turn]",
+      "a turn such as coordinator.3, or a participant for its last one; default: the last turn of all",
+    )
+    .action(async (agent: string | undefined, turn: string | undefined) => {
+      end(await (await asClient()).context(where(), agent, turn));
+    });
+  program
     .command("cost")
     .description("show an agent's cost by model, worker, node and day")
     .argument("[agent]", latest)

@@ -15,11 +15,13 @@ import { Age } from "../parts/time.tsx";
 import { plural } from "../parts/words.ts";
 import { Published } from "./published.tsx";
 import { Spent } from "./spent.tsx";
+import { ShownToTurn } from "./turn-context.tsx";
 
 export function Rail({ agent, state }: { agent: string; state: State }) {
   const people = [...state.participants.values()].filter((one): one is Thinker => one.kind !== "human" && !one.retired);
   const workers = people.filter((one) => one.kind !== "coordinator");
   const working = people.filter((one) => personLook(state, one).look === "working").length;
+  const leader = people.find((one) => one.kind === "coordinator");
   const shown = workers.length ? workers : people;
   return (
     <aside className="rail" aria-label="The run now">
@@ -36,6 +38,7 @@ export function Rail({ agent, state }: { agent: string; state: State }) {
       <Stages state={state} />
       <Outside state={state} />
       <Spent state={state} account="agent" />
+      {leader ? <ShownToTurn agent={agent} participant={leader.id} turns={leader.turns} /> : null}
       <Published agent={agent} nodes={state.nodes.values()} note={({ worker }) => whoIs(state, worker).name} />
     </aside>
   );

@@ -11,6 +11,7 @@ import { nodeLook, personLook, StatusWord } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
 import { Published } from "./published.tsx";
 import { Spent } from "./spent.tsx";
+import { ShownToTurn } from "./turn-context.tsx";
 
 interface Given {
   agent: string;
@@ -53,6 +54,7 @@ export function WorkerRail({ agent, state, one, open }: Given) {
         </dl>
       </section>
       <Spent state={state} account={`worker:${one.id}`} />
+      <ShownToTurn agent={agent} participant={one.id} turns={one.turns} />
       {nodes.length ? (
         <section className="sec">
           <div className="sec-h">
