@@ -12,6 +12,8 @@ export interface NewProposal {
   quorum?: number;
   /** Seconds. */
   deadline?: number;
+  /** Seconds. */
+  review?: number;
 }
 
 export async function listProposals(shell: Shell, wanted: string | undefined): Promise<void> {
@@ -31,8 +33,14 @@ export async function listProposals(shell: Shell, wanted: string | undefined): P
 
 export async function propose(shell: Shell, wanted: string | undefined, given: NewProposal): Promise<void> {
   const agent = await pickAgent(shell, wanted);
-  const { question: text, options = ["yes", "no"], deadline, ...rest } = given;
-  const body = { text, options, ...rest, ...(deadline ? { expires_seconds: deadline } : {}) };
+  const { question: text, options = ["yes", "no"], deadline, review, ...rest } = given;
+  const body = {
+    text,
+    options,
+    ...rest,
+    ...(deadline ? { expires_seconds: deadline } : {}),
+    ...(review ? { review_seconds: review } : {}),
+  };
   const made = await shell.client.createProposal({ params: { agent }, body });
   show(shell, made, () => proposalLines(shell, agent, made));
 }
@@ -42,6 +50,12 @@ export async function vote(shell: Shell, wanted: string, proposal: string, optio
   const body = { option, ...(reason ? { reason } : {}) };
   const voted = await shell.client.voteOnProposal({ params: { agent, proposal }, body });
   show(shell, voted, () => proposalLines(shell, agent, voted));
+}
+
+export async function delegateVote(shell: Shell, wanted: string, proposal: string, to: string): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const changed = await shell.client.delegateVote({ params: { agent, proposal }, body: { to } });
+  show(shell, changed, () => proposalLines(shell, agent, changed));
 }
 
 export async function withdrawProposal(shell: Shell, wanted: string | undefined, proposal: string): Promise<void> {
@@ -56,6 +70,8 @@ function proposalLines({ terminal }: Shell, agent: string, proposal: Proposal): 
   const votes = voters.flatMap((voter) => {
     const option = voteOf(proposal, voter);
     const reason = reasonOf(proposal, voter);
+    const other = proposal.delegations?.[voter];
+    if (option === undefined && other) return [`  ${voter}: as ${other}`];
     return option === undefined ? [] : wrap(`  ${voter}: ${clean(option)}${reason ? `, ${clean(reason)}` : ""}`, width);
   });
   const left = voters.filter((voter) => awaitsVote(proposal, voter));
@@ -77,5 +93,5 @@ function outcome(proposal: Proposal): string {
   if (proposal.status !== "settled") return proposal.status;
   const { verdict, effect } = proposal;
   const result = verdict.result === "won" ? clean(verdict.option) : `no result (${verdict.why.replaceAll("_", " ")})`;
-  return `settled: ${result}${effect ? `; ${clean(effect)}` : ""}`;
+  return `settled: ${result}${effect ? `; ${clean(effect)}` : ""}${proposal.review_at ? `; to be looked at again on ${proposal.review_at}` : ""}`;
 }

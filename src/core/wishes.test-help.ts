@@ -193,6 +193,8 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     team: d.some(0.2, d.pick(...teams)),
   }),
   "membership.vote": (d) => ({ team: "twin", proposal: "p1", option: d.text() || "yes" }),
+  "proposal.delegate": (d) => ({ proposal: "p1", voter: d.voter, to: d.actor() }),
+  "proposal.review": () => ({ proposal: "p1" }),
   "cycle.begin": () => ({}),
   "agent.pause": (d) => ({ reason: d.some(0.5, d.reason()) }),
   "agent.resume": () => ({}),

@@ -1,5 +1,6 @@
 /** A question put to a vote, with a rule that settles it. */
 import { z } from "zod";
+import { BudgetLimit } from "./budget.ts";
 import { DocumentName } from "./document.ts";
 import { NodeId, ParticipantId, ProposalId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
@@ -8,7 +9,15 @@ export const ProposalRule = z
   .object({
     rule: z.enum(["plurality", "majority", "unanimous"]),
     quorum: z.number().int().nonnegative().describe("Votes needed for any result"),
-    tie: z.enum(["none", "first"]).describe("none: a tie gives no winner; first: the earlier option wins"),
+    tie: z
+      .enum(["none", "first", "creator"])
+      .describe(
+        "none: a tie gives no winner; first: the earlier option wins; creator: what its creator voted for wins",
+      ),
+    weights: z
+      .record(z.string(), z.number().positive().max(1_000))
+      .optional()
+      .describe("What the votes of some count, by voter; 1 for the others"),
   })
   .describe("How votes become a result");
 export type ProposalRule = z.infer<typeof ProposalRule>;
@@ -23,6 +32,15 @@ export const Binding = z
     z
       .object({ effect: z.literal("merge"), node: NodeId })
       .describe("This node is merged only if the first option wins, and not before"),
+    z
+      .object({ effect: z.literal("release") })
+      .describe("The run is finished only if the first option wins, and not before, unless a person ends it"),
+    z
+      .object({ effect: z.literal("lead") })
+      .describe("The winner leads a run without a coordinator: it hears what concerns the whole run"),
+    z
+      .object({ effect: z.literal("budget"), limit: z.strictObject(BudgetLimit.shape) })
+      .describe("This is the budget of the run if the first option wins and the human votes for it"),
   ])
   .describe("What the runtime does with the result; without it a result only informs");
 export type Binding = z.infer<typeof Binding>;
@@ -44,8 +62,10 @@ const shared = {
   by: ParticipantId,
   votes: z.record(ParticipantId, option),
   reasons: z.record(ParticipantId, reason).optional().describe("Of those who gave one"),
+  delegations: z.record(ParticipantId, ParticipantId).optional().describe("Who votes as another one does, by voter"),
   created_at: Time,
   expires_at: Time.optional(),
+  review_at: Time.optional().describe("When to ask again whether it is still right"),
 };
 
 export const Verdict = z.discriminatedUnion("result", [
@@ -66,6 +86,7 @@ export const Proposal = z.discriminatedUnion("status", [
     expired: z.boolean(),
     ended_at: Time,
     effect: z.string().optional().describe("What came of it, if it is binding"),
+    review_due: z.literal(true).optional().describe("The time to look at it again has come"),
   }),
   z.object({ ...shared, status: z.literal("withdrawn"), ended_at: Time }),
 ]);
@@ -81,7 +102,10 @@ const proposalEvents = {
     rule: ProposalRule,
     binding: Binding.optional(),
     expires_at: Time.optional(),
+    review_at: Time.optional(),
   }),
+  "proposal.delegated": z.object({ proposal: ProposalId, voter: ParticipantId, to: ParticipantId }),
+  "proposal.review_due": z.object({ proposal: ProposalId }),
   "proposal.voted": z.object({ proposal: ProposalId, voter: ParticipantId, option, reason: reason.optional() }),
   "proposal.settled": z.object({ proposal: ProposalId, verdict: Verdict, expired: z.boolean() }),
   "proposal.applied": z.object({ proposal: ProposalId, effect: z.string() }),
@@ -103,8 +127,19 @@ const proposalCommands = {
     quorum: ProposalRule.shape.quorum.default(1),
     tie: ProposalRule.shape.tie.default("none"),
     binding: Binding.optional(),
+    weights: ProposalRule.shape.weights,
     expires_seconds: z.number().positive().max(3_153_600_000).optional(),
+    review_seconds: z
+      .number()
+      .positive()
+      .max(3_153_600_000)
+      .optional()
+      .describe("When to ask whether it is still right"),
   }),
+  "proposal.delegate": z
+    .object({ proposal: ProposalId, voter: ParticipantId, to: z.string().min(1) })
+    .describe("To vote as another voter does, until one votes oneself"),
+  "proposal.review": z.object({ proposal: ProposalId }),
   "proposal.vote": z.object({ proposal: ProposalId, voter: ParticipantId, option, reason: reason.optional() }),
   "proposal.expire": z.object({ proposal: ProposalId }),
   "proposal.withdraw": z.object({ proposal: ProposalId }),

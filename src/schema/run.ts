@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { DocumentName } from "./document.ts";
 import { CheckResult, Checks, Evidence } from "./evidence.ts";
-import { NodeId, RunId, Sha256, Time } from "./ids.ts";
+import { NodeId, ParticipantId, RunId, Sha256, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 import { SetupResult } from "./setup-step.ts";
 import { Team } from "./workflow.ts";
@@ -67,6 +67,7 @@ export const Run = z.discriminatedUnion("status", [
     plan: z.string().optional(),
     kicked_off: z.literal(true).optional().describe("The first message of its team was posted"),
     laid_out: z.array(z.string()).optional().describe("Declared documents that were written"),
+    elected: ParticipantId.optional().describe("Who leads a run without a coordinator, by a vote"),
   }),
   z.object({
     ...shared,
@@ -89,6 +90,7 @@ export type Run = z.infer<typeof Run>;
 const runEvents = {
   "run.preparing": Begun.extend({ team: Team }).describe("The setup of its team is run, then it starts"),
   "run.started": Begun.extend(prepared),
+  "run.led": z.object({ run: RunId, lead: ParticipantId }).describe("A vote has decided who leads the run"),
   "run.planned": z.object({ run: RunId, plan: z.string() }),
   "run.checkpointed": z.object({ run: RunId, summary: z.string() }),
   "run.completed": z.object({ run: RunId, summary: z.string(), ...proof }),

@@ -30,6 +30,7 @@ import { memorySearch } from "./memory-search.ts";
 import { memoryWrite } from "./memory-write.ts";
 import { merge } from "./merge.ts";
 import { proposalCreate } from "./proposal-create.ts";
+import { proposalDelegate } from "./proposal-delegate.ts";
 import { proposalList } from "./proposal-list.ts";
 import { proposalWithdraw } from "./proposal-withdraw.ts";
 import { publish } from "./publish.ts";
@@ -78,6 +79,7 @@ export const tools: readonly Tool[] = [
   documentOwn,
   proposalCreate,
   vote,
+  proposalDelegate,
   proposalList,
   proposalWithdraw,
   resourceCreate,

@@ -29,6 +29,8 @@ function describe(proposal: Proposal, called: (id: string) => string): string {
   const votes = voters.flatMap((voter) => {
     const option = voteOf(proposal, voter);
     const why = reasonOf(proposal, voter);
+    const other = proposal.delegations?.[voter];
+    if (option === undefined && other) return [`  ${called(voter)}: as ${called(other)}`];
     return option === undefined ? [] : [`  ${called(voter)}: ${option}${why ? ` (${why})` : ""}`];
   });
   const head = `${id}, ${kind} by ${called(by)}, ${rule.rule}: ${text}\n  options: ${options.join(" / ")}`;
@@ -45,5 +47,5 @@ export function resultText(proposal: Proposal): string {
   }
   const { verdict, effect } = proposal;
   const result = verdict.result === "won" ? verdict.option : `no result (${verdict.why})`;
-  return `${id} is settled: ${result}.${effect ? ` ${effect}.` : ""}`;
+  return `${id} is settled: ${result}.${effect ? ` ${effect}.` : ""}${proposal.review_at ? ` To be looked at again on ${proposal.review_at}.` : ""}`;
 }

@@ -100,6 +100,8 @@ describe("proposals", () => {
     expect(world.state().documents.get("plan.md")?.owner).toBe("bea");
     expect(world.state().nodes.get("n2-then")).toMatchObject({ wanted_worker: "bea" });
     expect(world.state().proposals.get("p3")?.binding).toEqual({ effect: "merge", node: "n1-first" });
-    expect(world.told("ann")[0]).toMatch(/^error: a binding vote is by everyone and needs a majority/);
+    expect(world.told("ann")[0]).toMatch(
+      /^error: a binding vote is by everyone, each with one vote, and needs a majority/,
+    );
   });
 });

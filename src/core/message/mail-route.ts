@@ -258,6 +258,25 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "vote",
         text: `${event.data.proposal}: ${event.data.text} (${event.data.options.join(" / ")})${event.data.binding ? ` Binding: ${bindingText(event.data.binding)}.` : ""}`,
       };
+    case "proposal.delegated":
+      return {
+        to: [event.data.to],
+        from: event.data.voter,
+        kind: "vote",
+        text: `${name(state, event.data.voter)} votes as you do on ${event.data.proposal}.`,
+        priority: "background",
+      };
+    case "proposal.review_due": {
+      const one = state.proposals.get(event.data.proposal);
+      if (one?.status !== "settled") return undefined;
+      const result = one.verdict.result === "won" ? one.verdict.option : "no result";
+      const text = `Look at ${one.id} again: ${shortLine(one.text, longestLine)} It was decided on ${one.ended_at}: ${result}. Is it still right? If not, put it to the vote again.`;
+      return { to: [...new Set([...toLead(state), "human"])], from: "system", kind: "vote", text };
+    }
+    case "run.led": {
+      const text = `${name(state, event.data.lead)} leads this run now: what concerns the whole run goes there.`;
+      return { to: [...state.participants.keys()], from: "system", kind: "vote", text };
+    }
     case "proposal.settled": {
       const { verdict, proposal } = event.data;
       const text = `${proposal} is settled: ${verdict.result === "won" ? verdict.option : `no result (${verdict.why})`}`;

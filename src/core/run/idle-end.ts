@@ -7,11 +7,13 @@
 
 import { shortLine } from "../../lib/text.ts";
 import type { Fact } from "../../schema/event.ts";
+import { Problem } from "../../schema/problem.ts";
 import { proofOf } from "../board/check.ts";
 import { isLive } from "../lookup.ts";
 import { hasDeferred } from "../message/deferral.ts";
 import { type Appointments, type Deciders, defineBehaviour, iso } from "../noun.ts";
 import type { State } from "../state.ts";
+import { assertReleasable } from "../team/binding.ts";
 import { isAway } from "../team/guest.ts";
 import { canRun } from "../team/worker.ts";
 
@@ -47,9 +49,22 @@ function ending(state: State): Fact[] {
     const message = `everybody is idle, and nobody leads this run: ${left.join(", ")}`;
     return [{ type: "agent.paused", data: { reason: { code: "idle", message, next_mover: "human" } } }];
   }
+  const gate = releaseProblem(state);
+  if (gate) return [{ type: "agent.paused", data: { reason: { code: "idle", message: gate, next_mover: "human" } } }];
   const { evidence, claimed } = proofOf(state, undefined, undefined);
   const data = { run: state.run!.id, summary: summaryOf(state), evidence, ...(claimed.length ? { claimed } : {}) };
   return [{ type: "run.completed", data }];
+}
+
+/** Why a vote keeps it from being finished. */
+function releaseProblem(state: State): string | undefined {
+  try {
+    assertReleasable(state);
+    return undefined;
+  } catch (problem) {
+    if (problem instanceof Problem) return problem.message;
+    throw problem;
+  }
 }
 
 /** What was said last, to the human if anything was; and the nodes, if there are any. */

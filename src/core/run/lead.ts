@@ -19,7 +19,15 @@ export function lead({ participants }: State): Thinker | undefined {
   return undefined;
 }
 
-export const leads = (state: State, id: ParticipantId): boolean => isLead(state.participants.get(id));
+/** The coordinator, or whoever was elected where there is none. */
+export const leads = (state: State, id: ParticipantId): boolean =>
+  isLead(state.participants.get(id)) || elected(state)?.id === id;
+
+/** Who was voted to lead a run without a coordinator: it hears what concerns the whole run, and has a coordinator's say. The run still ends when idle. */
+function elected({ run, participants }: State): Thinker | undefined {
+  const one = run?.status === "open" && run.elected !== undefined ? participants.get(run.elected) : undefined;
+  return one && one.kind !== "human" && !one.retired ? one : undefined;
+}
 
 /** The recipients of what concerns the whole run. */
 export function toLead(state: State): ParticipantId[] {
@@ -27,4 +35,4 @@ export function toLead(state: State): ParticipantId[] {
 }
 
 /** Who must act on a failure that nobody else is responsible for. */
-export const nextMover = (state: State): string => lead(state)?.id ?? "human";
+export const nextMover = (state: State): string => lead(state)?.id ?? elected(state)?.id ?? "human";

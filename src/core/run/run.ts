@@ -12,6 +12,7 @@ import { requireAgent, requireRun } from "../lookup.ts";
 import { reopens } from "../message/agent-mail.ts";
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "../noun.ts";
 import type { State } from "../state.ts";
+import { assertReleasable } from "../team/binding.ts";
 import { foldCase } from "../team/names.ts";
 import { newThinker } from "../team/worker.ts";
 import { defaultLead } from "./lead.ts";
@@ -43,6 +44,7 @@ const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.fin
   "run.finish": (state, { summary, checks, on }, { actor }) => {
     const { id } = requireRun(state);
     if (actor !== "human") assertFinite(state);
+    if (actor !== "human") assertReleasable(state);
     const { evidence, claimed } = proofOf(state, checks, on);
     return [{ type: "run.completed", data: { run: id, summary, evidence, ...(claimed.length ? { claimed } : {}) } }];
   },
@@ -118,13 +120,16 @@ const reduceRun: Reduce = (state, event) => {
       if (run?.status === "open" && run.documents?.some(({ name }) => name === event.data.document))
         state.run = { ...run, laid_out: [...(run.laid_out ?? []), event.data.document] };
       return;
+    case "run.led":
+      if (run?.status === "open") state.run = { ...run, elected: event.data.lead };
+      return;
     case "run.planned":
       if (run?.status === "open") state.run = { ...run, plan: event.data.plan };
       return;
     case "run.completed":
     case "run.stopped": {
       if (run?.status !== "open") return;
-      const { plan: _plan, kicked_off: _kicked, laid_out: _laid, ...line } = run;
+      const { plan: _plan, kicked_off: _kicked, laid_out: _laid, elected: _elected, ...line } = run;
       const ended = { ended_at: event.ts, last_seq: event.seq };
       state.run =
         event.type === "run.completed"

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../../schema/command.ts";
 import type { Binding } from "../../schema/proposal.ts";
 import { refusal, start } from "../core.test-help.ts";
+import { leaderless } from "../leaderless.test-help.ts";
+import { leads, nextMover } from "../run/lead.ts";
 import { assertMergeable } from "./binding.ts";
 
 type World = ReturnType<typeof start>;
@@ -127,7 +129,11 @@ describe("a binding proposal", () => {
 
   test.each<[Partial<Extract<CommandInput, { type: "proposal.create" }>>, string, RegExp]>([
     [{ rule: "majority", voters: ["bob"] }, "bob", /^forbidden: a binding vote is by everyone/],
-    [{ rule: "plurality" }, "bob", /^forbidden: a binding vote is by everyone and needs a majority/],
+    [
+      { rule: "plurality" },
+      "bob",
+      /^forbidden: a binding vote is by everyone, each with one vote, and needs a majority/,
+    ],
     [{ options: ["Alice", "Carol"] }, "human", /^invalid: the option "Carol" is not a participant/],
     [
       { binding: { effect: "own", document: "no.md" } },
@@ -158,5 +164,81 @@ describe("a binding proposal", () => {
     expect(world.state.participants.get("alice")?.unread.at(-1)?.text).toBe(
       "p1: Who? (Alice / Bob) Binding: the winner will own plan.md.",
     );
+  });
+});
+
+describe("a vote on the run itself", () => {
+  const choose = (
+    world: World,
+    given: Omit<Extract<CommandInput, { type: "proposal.create" }>, "type">,
+    actor = "human",
+  ) => world.tell({ type: "proposal.create", rule: "majority", ...given }, actor);
+  const yes = { options: ["yes", "no"], text: "?" };
+
+  test("elects who leads where nobody does, once: what concerns the run goes there", () => {
+    const world = leaderless({ kickoff: "@Rae hi" });
+    choose(world, { text: "Who?", options: ["Rae", "Cody"], binding: { effect: "lead" } }, "rae");
+    const events = vote(world, { human: "Cody", rae: "Cody" });
+    expect(typesOf(events)).toContain("run.led");
+    expect(p1(world)).toMatchObject({ effect: "Cody leads this run" });
+    expect(world.all("run.led")).toHaveLength(1);
+    expect([leads(world.state, "cody"), leads(world.state, "rae"), nextMover(world.state)]).toEqual([
+      true,
+      false,
+      "cody",
+    ]);
+    world.restart();
+    expect(nextMover(world.state)).toBe("cody");
+    expect(
+      refusal(() => choose(start(), { text: "?", options: ["Alice", "Bob"], binding: { effect: "lead" } })),
+    ).toMatch("wrong_state: Coordinator leads this run");
+  });
+
+  test("changes the budget only with the human's vote, once", () => {
+    const binding = { effect: "budget", limit: { usd: 9 } } as const;
+    const without = start();
+    choose(without, { ...yes, binding }, "alice");
+    vote(without, { alice: "yes", bob: "yes", coordinator: "yes", human: "no" });
+    expect(p1(without)).toMatchObject({ effect: "the budget stays as it is: the human has not voted for it" });
+    expect(without.all("budget.set")).toEqual([]);
+
+    const world = start();
+    choose(world, { ...yes, binding }, "alice");
+    vote(world, { alice: "yes", bob: "yes", coordinator: "yes" });
+    expect(p1(world).status).toBe("open");
+    vote(world, { human: "yes" });
+    world.restart();
+    expect(p1(world)).toMatchObject({ effect: "the budget of this run is $9" });
+    expect(world.all("budget.set")).toHaveLength(1);
+    expect(world.state.accounts.get("run")?.limit).toEqual({ usd: 9 });
+    expect(refusal(() => choose(start(), { ...yes, binding, voters: ["alice"] }))).toMatch(
+      "include Human in the voters",
+    );
+  });
+
+  test("keeps it from being finished until the first option wins", () => {
+    const world = start();
+    const finish = { type: "run.finish", summary: "done" } as const;
+    choose(world, { ...yes, voters: ["human"], binding: { effect: "release" } });
+    expect(world.refused(finish, "coordinator")).toMatch("wrong_state: r1 is being voted on (p1)");
+    vote(world, { human: "no" });
+    expect(world.refused(finish, "coordinator")).toMatch("forbidden: r1 is not to be finished: p1 gave no");
+    choose(world, { ...yes, voters: ["human"], binding: { effect: "release" } });
+    world.tell({ type: "proposal.vote", proposal: "p2", voter: "human", option: "yes" });
+    world.tell(finish, "coordinator");
+    expect(world.state.run?.status).toBe("completed");
+  });
+
+  test("that refuses the release pauses a run that nobody leads instead of ending it", () => {
+    const world = leaderless({ kickoff: "@Rae hi" });
+    choose(world, { ...yes, voters: ["human"], binding: { effect: "release" } });
+    world.say("rae", "ok");
+    vote(world, { human: "no" });
+    for (const one of ["rae", "cody"]) if (world.thinker(one).unread.length) world.say(one, "ok");
+    world.rest();
+    expect(world.state.agent).toMatchObject({
+      status: "paused",
+      reason: { message: expect.stringContaining("p1 gave no") },
+    });
   });
 });

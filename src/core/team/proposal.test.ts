@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Proposal } from "../../schema/proposal.ts";
-import { refusal, start, t0 } from "../core.test-help.ts";
+import { refusal, start, t0, type World } from "../core.test-help.ts";
 import { verdict } from "./proposal.ts";
 
 type Create = Parameters<typeof create>[1];
@@ -365,3 +365,97 @@ describe("properties", () => {
 });
 
 const none = (why: string) => ({ result: "none", why });
+
+describe("delegation", () => {
+  const open = (more = {}) => {
+    const world = start();
+    world.tell({ type: "proposal.create", text: "Ship?", options: ["yes", "no"], rule: "majority", ...more });
+    return world;
+  };
+  const delegate = (world: World, voter: string, to: string) =>
+    world.tell({ type: "proposal.delegate", proposal: "p1", voter, to }, voter);
+  const cast = (world: World, voter: string, option: string) =>
+    world.tell({ type: "proposal.vote", proposal: "p1", voter, option }, voter);
+
+  test("a voter counts for what the one it delegated to votes, also through another", () => {
+    const world = open();
+    delegate(world, "human", "Alice");
+    delegate(world, "alice", "bob");
+    expect(world.state.proposals.get("p1")).toMatchObject({ status: "open", votes: {} });
+    cast(world, "bob", "yes");
+    expect(world.state.proposals.get("p1")).toMatchObject({
+      status: "settled",
+      votes: { bob: "yes" },
+      verdict: { result: "won", option: "yes" },
+    });
+  });
+
+  test("ends when one votes oneself, and a vote ends when one delegates", () => {
+    const world = open({ rule: "unanimous" });
+    cast(world, "alice", "no");
+    delegate(world, "alice", "bob");
+    expect(world.state.proposals.get("p1")).toMatchObject({ votes: {}, delegations: { alice: "bob" } });
+    cast(world, "alice", "yes");
+    expect(world.state.proposals.get("p1")).toMatchObject({ votes: { alice: "yes" }, delegations: {} });
+  });
+
+  test("has no cycle, and only voters take part in it", () => {
+    const world = open({ voters: ["alice", "bob", "human"] });
+    delegate(world, "alice", "bob");
+    expect(world.refused({ type: "proposal.delegate", proposal: "p1", voter: "bob", to: "alice" }, "bob")).toMatch(
+      "invalid: alice votes as bob does",
+    );
+    expect(world.refused({ type: "proposal.delegate", proposal: "p1", voter: "human", to: "coordinator" })).toMatch(
+      "forbidden: coordinator has no vote on p1",
+    );
+    expect(world.refused({ type: "proposal.delegate", proposal: "p1", voter: "bob", to: "human" }, "alice")).toMatch(
+      "forbidden: alice cannot delegate on behalf of bob",
+    );
+  });
+
+  test("to one that retires without a vote leaves nobody to wait for", () => {
+    const world = open({ voters: ["alice", "bob"], rule: "plurality" });
+    delegate(world, "alice", "bob");
+    world.tell({ type: "worker.retire", worker: "bob" });
+    expect(world.state.proposals.get("p1")).toMatchObject({
+      status: "settled",
+      verdict: { result: "none", why: "no_quorum" },
+    });
+  });
+});
+
+describe("weights, ties and reviews", () => {
+  test("a weight counts as so many votes, but not for the quorum", () => {
+    const world = start();
+    const voters = ["alice", "bob", "human"];
+    const given = { text: "?", options: ["a", "b"], voters, weights: { Alice: 3 } };
+    world.tell({ type: "proposal.create", ...given, rule: "majority", quorum: 2 });
+    world.tell({ type: "proposal.vote", proposal: "p1", voter: "alice", option: "a" }, "alice");
+    expect(world.state.proposals.get("p1")!.status).toBe("open");
+    world.tell({ type: "proposal.vote", proposal: "p1", voter: "bob", option: "b" }, "bob");
+    expect(world.state.proposals.get("p1")).toMatchObject({ verdict: { result: "won", option: "a" } });
+    expect(world.refused({ type: "proposal.create", ...given, voters: ["bob"] })).toMatch("weights: alice has no vote");
+  });
+
+  test("its creator's vote decides a tie if that is the rule", () => {
+    const world = start();
+    const given = { text: "?", options: ["a", "b"], voters: ["alice", "bob"], tie: "creator" as const };
+    world.tell({ type: "proposal.create", ...given }, "bob");
+    world.tell({ type: "proposal.vote", proposal: "p1", voter: "alice", option: "a" }, "alice");
+    world.tell({ type: "proposal.vote", proposal: "p1", voter: "bob", option: "b" }, "bob");
+    expect(world.state.proposals.get("p1")).toMatchObject({ verdict: { result: "won", option: "b" } });
+  });
+
+  test("a decision with a review date comes up again once, to the lead and the human", () => {
+    const world = start();
+    const given = { text: "Tabs?", options: ["yes", "no"], voters: ["human"], review_seconds: 86_400 };
+    world.tell({ type: "proposal.create", ...given });
+    world.tell({ type: "proposal.vote", proposal: "p1", voter: "human", option: "yes" });
+    expect(world.tick()).toEqual([]);
+    world.now += 86_400_000;
+    expect(world.tick().map(({ type }) => type)).toEqual(["proposal.review_due"]);
+    for (const reader of ["human", "coordinator"])
+      expect(world.state.participants.get(reader)!.unread.at(-1)!.text).toMatch(/^Look at p1 again: Tabs\? It was/);
+    expect(world.tick()).toEqual([]);
+  });
+});

@@ -5,6 +5,9 @@
  * votes than the quorum give no result, and expiry applies the same rule to the votes there are: only the rule decides. Who abstains counts for the
  * quorum, and is not a voter otherwise.
  *
+ * A voter may delegate to another one and then counts for what that one votes, until it votes itself. Weights count wherever votes are summed, and
+ * not for the quorum, which is about how many took part.
+ *
  * A vote may be changed while the proposal is open, and its reason with it. It closes when everyone who can still vote has voted (a retired voter
  * cannot, but still counts as a voter); or earlier when more than half of the voters agree and the quorum is met, because then neither the open votes nor a change of mind
  * of the losing side can alter the result. A mere lead does not close it, nor does a broken unanimity: both may still turn. It closes once; settled
@@ -23,32 +26,49 @@ import type { State } from "../state.ts";
 import { assertBinding, settleEffects } from "./binding.ts";
 import { foldCase, requireParticipant } from "./names.ts";
 
-type Ballot = Pick<Proposal, "options" | "voters" | "votes" | "rule">;
+type Ballot = Pick<Proposal, "options" | "voters" | "votes" | "rule"> & Partial<Pick<Proposal, "by" | "delegations">>;
 
 /** The rule applied to the votes cast so far. */
 export function verdict(ballot: Ballot): Verdict {
-  const { options, rule } = ballot;
+  const { options, rule, voters } = ballot;
   const cast = options.reduce((sum, option) => sum + votesFor(ballot, option), 0);
-  const abstained = abstentions(ballot);
-  const voters = ballot.voters.length - abstained;
-  if (cast + abstained < rule.quorum) return { result: "none", why: "no_quorum" };
+  const all = weightOf(ballot, voters) - abstentions(ballot);
+  const valid = new Set([...options, abstain]);
+  if (voters.filter((voter) => valid.has(countedVote(ballot, voter) ?? "")).length < rule.quorum)
+    return { result: "none", why: "no_quorum" };
   if (cast === 0) return { result: "none", why: "no_votes" };
   const most = Math.max(...options.map((option) => votesFor(ballot, option)));
   const leading = options.filter((option) => votesFor(ballot, option) === most);
-  const won: Verdict = { result: "won", option: leading[0]! };
+  const won = (option: string): Verdict => ({ result: "won", option });
   switch (rule.rule) {
-    case "plurality":
-      return leading.length === 1 || rule.tie === "first" ? won : { result: "none", why: "tie" };
+    case "plurality": {
+      const chosen = leading.length === 1 || rule.tie === "first" ? leading[0] : castByCreator(ballot, leading);
+      return chosen === undefined ? { result: "none", why: "tie" } : won(chosen);
+    }
     case "majority":
-      return most * 2 > voters ? won : { result: "none", why: "no_majority" };
+      return most * 2 > all ? won(leading[0]!) : { result: "none", why: "no_majority" };
     case "unanimous":
-      return most === voters ? won : { result: "none", why: "not_unanimous" };
+      return most === all ? won(leading[0]!) : { result: "none", why: "not_unanimous" };
   }
 }
 
-export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.expire" | "proposal.withdraw"> = {
-  "proposal.create": (state, { type: _, voters: named, expires_seconds, ...given }, { now, actor }) => {
-    const { options, rule, quorum, tie, binding, ...asked } = given;
+/** What decides a tie if its creator does. */
+function castByCreator(ballot: Ballot, leading: readonly string[]): string | undefined {
+  const own = ballot.rule.tie === "creator" && ballot.by !== undefined ? countedVote(ballot, ballot.by) : undefined;
+  return leading.find((option) => option === own);
+}
+
+export const proposalDecide: Deciders<
+  | "proposal.create"
+  | "proposal.vote"
+  | "proposal.delegate"
+  | "proposal.expire"
+  | "proposal.withdraw"
+  | "proposal.review"
+> = {
+  "proposal.create": (state, { type: _, voters: named, expires_seconds, review_seconds, ...given }, context) => {
+    const { now, actor } = context;
+    const { options, rule, quorum, tie, binding, weights, ...asked } = given;
     requireRun(state);
     const twice = options.find((option, at) => options.findIndex((other) => foldCase(other) === foldCase(option)) < at);
     if (twice)
@@ -58,7 +78,7 @@ export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "pro
       );
     if (options.some(isAbstention))
       throw new Problem("invalid", `everyone may ${abstain} in any vote; leave it out of the options`);
-    if (binding) assertBinding(state, { ...given, binding, named }, actor);
+    if (binding) assertBinding(state, { ...given, binding, named, weights }, actor);
     const voters = named ? [...new Set(named.map((name) => voterNamed(state, name)))] : everyone(state);
     if (quorum > voters.length) {
       throw new Problem(
@@ -67,8 +87,10 @@ export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "pro
       );
     }
     const proposal = `p${state.proposals.size + 1}`;
-    const expires_at = expires_seconds === undefined ? undefined : iso(now + expires_seconds * 1000);
-    const data = { proposal, ...asked, options, voters, rule: { rule, quorum, tie }, binding, expires_at };
+    const later = (seconds: number | undefined) => (seconds === undefined ? undefined : iso(now + seconds * 1000));
+    const counted = weights ? { weights: weightsOf(state, weights, voters) } : {};
+    const times = { expires_at: later(expires_seconds), review_at: later(review_seconds) };
+    const data = { proposal, ...asked, options, voters, rule: { rule, quorum, tie, ...counted }, binding, ...times };
     return [{ type: "proposal.created", data }];
   },
 
@@ -95,6 +117,33 @@ export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "pro
     const isSame = voteOf(proposal, voter) === option && (reason === undefined || reasonOf(proposal, voter) === reason);
     const data = { proposal: id, voter, option, ...(reason === undefined ? {} : { reason }) };
     return isSame ? [] : [{ type: "proposal.voted", data }];
+  },
+
+  "proposal.delegate": (state, { proposal: id, voter, to }, { actor }) => {
+    requireRun(state);
+    const proposal = requireOpen(state, id);
+    if (actor !== voter)
+      throw new Problem(
+        "forbidden",
+        `${actor} cannot delegate on behalf of ${voter}; participants decide for themselves`,
+      );
+    const other = voterNamed(state, to);
+    for (const one of [voter, other])
+      if (!proposal.voters.includes(one))
+        throw new Problem("forbidden", `${one} has no vote on ${id}; its voters are ${proposal.voters.join(", ")}`);
+    if (other === voter || chainFrom(proposal, other).includes(voter))
+      throw new Problem("invalid", `${other} votes as ${voter} does; somebody must vote for themselves`);
+    return proposal.delegations?.[voter] === other
+      ? []
+      : [{ type: "proposal.delegated", data: { proposal: id, voter, to: other } }];
+  },
+
+  /** No effect before its time, nor twice. */
+  "proposal.review": (state, { proposal: id }, { now }) => {
+    const proposal = requireProposal(state, id);
+    return isForReview(state, proposal) && Date.parse(proposal.review_at!) <= now
+      ? [{ type: "proposal.review_due", data: { proposal: id } }]
+      : [];
   },
 
   /** No effect before its time, nor after it is closed. */
@@ -134,8 +183,23 @@ const reduceProposals: Reduce = (state, event) => {
       return change(state, event.data.proposal, (open) => ({
         ...open,
         votes: { ...open.votes, [voter]: option },
+        ...(open.delegations ? { delegations: without(open.delegations, voter) } : {}),
         ...(reason === undefined && !open.reasons ? {} : { reasons: withReason(open.reasons, voter, reason) }),
       }));
+    }
+    case "proposal.delegated": {
+      const { voter, to } = event.data;
+      return change(state, event.data.proposal, (open) => ({
+        ...open,
+        votes: without(open.votes, voter),
+        ...(open.reasons ? { reasons: without(open.reasons, voter) } : {}),
+        delegations: { ...open.delegations, [voter]: to },
+      }));
+    }
+    case "proposal.review_due": {
+      const one = state.proposals.get(event.data.proposal);
+      if (one?.status === "settled") state.proposals.set(one.id, { ...one, review_due: true });
+      return;
     }
     case "proposal.settled": {
       const { verdict: result, expired } = event.data;
@@ -170,15 +234,58 @@ const settleProposals: Settle = (state) => {
 const proposalAppointments: Appointments = (state) =>
   state.run?.status !== "open"
     ? []
-    : openOnes(state).flatMap(({ id, expires_at }) =>
-        expires_at ? [{ at: expires_at, command: { type: "proposal.expire" as const, proposal: id } }] : [],
-      );
+    : [...state.proposals.values()].flatMap((one): ReturnType<Appointments> => {
+        const { id, status, expires_at, review_at } = one;
+        if (status === "open" && expires_at)
+          return [{ at: expires_at, command: { type: "proposal.expire", proposal: id } }];
+        return isForReview(state, one) ? [{ at: review_at!, command: { type: "proposal.review", proposal: id } }] : [];
+      });
+
+/** What was settled is looked at again, once. */
+const isForReview = ({ run }: State, one: Proposal): boolean =>
+  run?.status === "open" && one.status === "settled" && one.review_at !== undefined && !one.review_due;
 
 /** Whether voting is over before its time. */
 export function isClosed(state: State, proposal: Proposal): boolean {
-  if (proposal.voters.every((voter) => voteOf(proposal, voter) !== undefined || !canVote(state, voter))) return true;
+  const { voters } = proposal;
+  if (voters.every((voter) => countedVote(proposal, voter) !== undefined || !canVote(state, endOf(proposal, voter))))
+    return true;
+  // Nothing about money is settled before the human has had a say.
+  if (proposal.binding?.effect === "budget" && awaitsVote(proposal, "human")) return false;
   const result = verdict(proposal);
-  return result.result === "won" && votesFor(proposal, result.option) * 2 > proposal.voters.length;
+  return result.result === "won" && votesFor(proposal, result.option) * 2 > weightOf(proposal, voters);
+}
+
+/** Its own vote, or that of the one it delegated to. */
+export const countedVote = (ballot: Ballot, voter: string): string | undefined => voteOf(ballot, endOf(ballot, voter));
+
+/** Whose vote counts for this voter. */
+const endOf = (ballot: Ballot, voter: string): string => chainFrom(ballot, voter).at(-1)!;
+
+/** It, the one it delegated to, and so on. There is no cycle; in a log that has one it is cut. */
+function chainFrom({ delegations = {} }: Ballot, voter: string): string[] {
+  const chain = [voter];
+  for (let one = voter; Object.hasOwn(delegations, one); ) {
+    one = delegations[one]!;
+    if (chain.includes(one)) break;
+    chain.push(one);
+  }
+  return chain;
+}
+
+const weightOf = ({ rule: { weights = {} } }: Pick<Ballot, "rule">, voters: readonly string[]): number =>
+  voters.reduce((sum, voter) => sum + (Object.hasOwn(weights, voter) ? weights[voter]! : 1), 0);
+
+/** By id, for those who vote. */
+function weightsOf(state: State, weights: Record<string, number>, voters: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(weights).map(([name, weight]) => {
+      const id = voterNamed(state, name);
+      if (!voters.includes(id))
+        throw new Problem("invalid", `weights: ${id} has no vote; voters: ${voters.join(", ")}`);
+      return [id, weight];
+    }),
+  );
 }
 
 export const voteOf = ({ votes }: Ballot, voter: string): string | undefined =>
@@ -187,23 +294,35 @@ export const voteOf = ({ votes }: Ballot, voter: string): string | undefined =>
 export const reasonOf = ({ reasons = {} }: Proposal, voter: string): string | undefined =>
   Object.hasOwn(reasons, voter) ? reasons[voter] : undefined;
 
+function without<T>(given: Record<string, T>, key: string): Record<string, T> {
+  const { [key]: _, ...others } = given;
+  return others;
+}
+
 /** The reason belongs to the vote: one that comes without a reason has none. */
 function withReason(before: Proposal["reasons"] = {}, voter: string, reason: string | undefined) {
-  const { [voter]: _, ...others } = before;
+  const others = without(before, voter);
   return reason === undefined ? others : { ...others, [voter]: reason };
 }
 
-const votesFor = (ballot: Ballot, option: string): number =>
-  ballot.voters.filter((voter) => voteOf(ballot, voter) === option).length;
+/** With their weights. */
+export const votesFor = (ballot: Ballot, option: string): number =>
+  weightOf(
+    ballot,
+    ballot.voters.filter((voter) => countedVote(ballot, voter) === option),
+  );
 
 const isAbstention = (option: string): boolean => foldCase(option) === abstain;
 
 /** Of a proposal that has an option of that name, as some old ones may, nobody abstains. */
 const abstentions = (ballot: Ballot): number => (ballot.options.includes(abstain) ? 0 : votesFor(ballot, abstain));
 
-/** Whether it waits for this voter. */
+/** Whether it waits for this voter, who has neither voted nor delegated. */
 export const awaitsVote = (proposal: Proposal, voter: string): boolean =>
-  proposal.status === "open" && proposal.voters.includes(voter) && voteOf(proposal, voter) === undefined;
+  proposal.status === "open" &&
+  proposal.voters.includes(voter) &&
+  voteOf(proposal, voter) === undefined &&
+  endOf(proposal, voter) === voter;
 
 const openOnes = (state: State) => [...state.proposals.values()].filter((proposal) => proposal.status === "open");
 

@@ -27,7 +27,13 @@ import { importLines } from "../../cli/import-lines.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
 import { acceptInsight, declineInsight, listInsights, listNotes, setNote } from "../../cli/memory.ts";
 import { listModels } from "../../cli/models.ts";
-import { vote as castVote, listProposals, propose as proposeNew, withdrawProposal } from "../../cli/proposals.ts";
+import {
+  vote as castVote,
+  delegateVote as delegate,
+  listProposals,
+  propose as proposeNew,
+  withdrawProposal,
+} from "../../cli/proposals.ts";
 import { printRecording } from "../../cli/record.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { listSouls } from "../../cli/souls.ts";
@@ -90,6 +96,7 @@ export const documents = once(showDocuments);
 export const proposals = once(listProposals);
 export const propose = once(proposeNew, "later");
 export const vote = once(castVote, "later");
+export const delegateVote = once(delegate, "later");
 export const proposalWithdraw = once(withdrawProposal, "later");
 export const memorySearch = once(searchMemory);
 export const memoryNotes = once(listNotes);

@@ -36,6 +36,7 @@ export function addTeam(program: Command, { where, end }: Context): void {
     .addOption(new Option("--rule <rule>", "with --new: what wins").choices(["plurality", "majority", "unanimous"]))
     .option("--quorum <votes>", "with --new: number of votes that any result needs", count)
     .option("--deadline <seconds>", "with --new: how long voting is open", count)
+    .option("--review <seconds>", "with --new: when to ask whether it is still right", count)
     .option("--withdraw <id>", "withdraw an open proposal: p1")
     .action(async (agent: string | undefined, { new: question, withdraw, ...given }) => {
       const commands = await asClient();
@@ -48,11 +49,15 @@ export function addTeam(program: Command, { where, end }: Context): void {
     .description("vote on a proposal, or change your vote while it is open")
     .argument("<agent>")
     .argument("<proposal>", "its id: p1")
-    .argument("<choice>", "one of its options, or abstain")
+    .argument("[choice]", "one of its options, or abstain")
     .argument("[reason]", "why; it is kept with the result")
+    .option("--as <voter>", "vote as this voter does, until you vote yourself")
     .addHelpText("after", examples([['vote report p1 yes "it is tested"']]))
-    .action(async (agent: string, proposal: string, choice: string, reason: string | undefined) => {
-      end(await (await asClient()).vote(where(), agent, proposal, choice, reason));
+    .action(async (agent: string, proposal: string, choice: string | undefined, reason: string | undefined, { as }) => {
+      const commands = await asClient();
+      if (as) return end(await commands.delegateVote(where(), agent, proposal, as));
+      if (choice === undefined) program.error("error: missing required argument 'choice', or --as <voter>");
+      end(await commands.vote(where(), agent, proposal, choice, reason));
     });
 }
 

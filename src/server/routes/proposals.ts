@@ -24,6 +24,11 @@ export const proposalHandlers = ({ runtime }: Pick<Served, "runtime">): Handlers
       await runtime.send(agent, { ...body, type: "proposal.vote", proposal, voter: "human" }, byHuman(key));
       return await proposalOf(agent, proposal);
     },
+    async delegateVote({ params: { agent, proposal }, body, key }) {
+      assertKnown(runtime, agent);
+      await runtime.send(agent, { ...body, type: "proposal.delegate", proposal, voter: "human" }, byHuman(key));
+      return await proposalOf(agent, proposal);
+    },
     async withdrawProposal({ params: { agent, proposal }, key }) {
       assertKnown(runtime, agent);
       await runtime.send(agent, { type: "proposal.withdraw", proposal }, byHuman(key));

@@ -1,7 +1,7 @@
 /** A proposal in words: its rule, how it stands, what came of it, and what a vote would do. */
 
 import type { State } from "../../core/state.ts";
-import { isClosed, verdict } from "../../core/team/proposal.ts";
+import { countedVote, isClosed, verdict, votesFor } from "../../core/team/proposal.ts";
 import { shorten } from "../../lib/text.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { abstain, type Proposal, type Verdict } from "../../schema/proposal.ts";
@@ -17,27 +17,31 @@ export interface Counted {
 export function tallyOf(proposal: Proposal): Counted[] {
   const needed = neededOf(proposal);
   return proposal.options.map((option) => {
-    const votes = Object.values(proposal.votes).filter((one) => one === option).length;
+    const votes = votesFor(proposal, option);
     return { option, votes, words: needed === undefined ? plural(votes, "vote") : `${votes} of ${needed} needed` };
   });
 }
 
 /** Votes that win; missing where the most do. Who abstains does not count as a voter here. */
 function neededOf(proposal: Proposal): number | undefined {
-  const voters = proposal.voters.length - abstainersOf(proposal).length;
+  const { weights = {} } = proposal.rule;
+  const away = abstainersOf(proposal);
+  const voters = proposal.voters.reduce((sum, voter) => sum + (away.includes(voter) ? 0 : (weights[voter] ?? 1)), 0);
   if (proposal.rule.rule === "unanimous") return voters;
   return proposal.rule.rule === "majority" ? Math.floor(voters / 2) + 1 : undefined;
 }
 
 /** Of a proposal that has an option of that name nobody abstains. */
-export const abstainersOf = ({ options, votes }: Proposal): string[] =>
-  options.includes(abstain) ? [] : Object.keys(votes).filter((voter) => votes[voter] === abstain);
+export const abstainersOf = (proposal: Proposal): string[] =>
+  proposal.options.includes(abstain) ? [] : proposal.voters.filter((voter) => countedVote(proposal, voter) === abstain);
 
 /** What can be chosen: its options, and to abstain. */
 export const choicesOf = ({ options }: Proposal): string[] =>
   options.includes(abstain) ? options : [...options, abstain];
 
-export const castCount = ({ votes }: Proposal): number => Object.keys(votes).length;
+/** Who has voted, or let another one vote who has. */
+export const castCount = (proposal: Proposal): number =>
+  proposal.voters.filter((voter) => countedVote(proposal, voter) !== undefined).length;
 
 export function ruleWords({ rule, voters }: Proposal): string {
   const how = {
@@ -46,7 +50,8 @@ export function ruleWords({ rule, voters }: Proposal): string {
     unanimous: voters.length === 1 ? "One vote decides" : `All ${voters.length} must agree`,
   }[rule.rule];
   const tie = rule.rule === "plurality" && rule.tie === "first" ? ["a tie goes to the earlier option"] : [];
-  return [how, ...(rule.quorum > 1 ? [`quorum ${rule.quorum}`] : []), ...tie].join(", ");
+  const weights = Object.entries(rule.weights ?? {}).map(([voter, weight]) => `${voter} counts ${weight}`);
+  return [how, ...weights, ...(rule.quorum > 1 ? [`quorum ${rule.quorum}`] : []), ...tie].join(", ");
 }
 
 export const timeLeft = ({ expires_at }: Proposal, now: number): string | undefined => {
