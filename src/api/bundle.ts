@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { BudgetLimit } from "../schema/budget.ts";
 import { TriggerId } from "../schema/ids.ts";
-import { Action, Schedule } from "../schema/trigger.ts";
+import { Schedule } from "../schema/schedule.ts";
+import { Action } from "../schema/trigger.ts";
 import { OfAgent, Summary } from "./agents.ts";
 import { route } from "./route.ts";
 

@@ -1,7 +1,8 @@
 /** Triggers: what wakes an agent at a time or on an event. */
 import { z } from "zod";
 import { TriggerId } from "../schema/ids.ts";
-import { Action, Missed, Schedule, Trigger } from "../schema/trigger.ts";
+import { Schedule } from "../schema/schedule.ts";
+import { Action, Missed, Trigger } from "../schema/trigger.ts";
 import { Nothing, OfAgent } from "./agents.ts";
 import { route } from "./route.ts";
 
@@ -53,11 +54,35 @@ export const triggerRoutes = {
       body: { type: "scheduled", config: { cron: "30 9 * * 1-5", zone: "Europe/Berlin" }, action: "Read the news" },
     },
   }),
+  pauseTrigger: route({
+    method: "POST",
+    path: "/agents/{agent}/triggers/{id}/pause",
+    tag: "triggers",
+    summary: "Pause a trigger",
+    about: "It does not fire until it is enabled again (`arm`); times that pass meanwhile are not made up for.",
+    params: OfAgent.extend({ id: TriggerId }),
+    body: Nothing,
+    ok: 200,
+    answer: Trigger,
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+  fireTrigger: route({
+    method: "POST",
+    path: "/agents/{agent}/triggers/{id}/fire",
+    tag: "triggers",
+    summary: "Fire a trigger by hand, once",
+    about: "Its own times stay as they are.",
+    params: OfAgent.extend({ id: TriggerId }),
+    body: Nothing,
+    ok: 200,
+    answer: Trigger,
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
   armTrigger: route({
     method: "POST",
     path: "/agents/{agent}/triggers/{id}/arm",
     tag: "triggers",
-    summary: "Enable a trigger that was imported with an agent",
+    summary: "Enable a trigger that is paused, or was imported with an agent",
     about: "Its schedule starts over.",
     params: OfAgent.extend({ id: TriggerId }),
     body: Nothing,

@@ -73,6 +73,18 @@ export async function armTrigger(shell: Shell, wanted: string, id: string): Prom
   show(shell, trigger, () => [`Enabled ${id}: ${scheduleText(trigger)}.`]);
 }
 
+export async function pauseTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const trigger = await shell.client.pauseTrigger({ params: { agent, id } });
+  show(shell, trigger, () => [`Paused ${id}. Resume it: ${shellLine(`triggers ${agent} --arm ${id}`)}`]);
+}
+
+export async function fireTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const trigger = await shell.client.fireTrigger({ params: { agent, id } });
+  show(shell, trigger, () => [`Fired ${id}.`]);
+}
+
 export async function cancelTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const trigger = await shell.client.cancelTrigger({ params: { agent, id } });

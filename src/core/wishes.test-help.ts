@@ -518,6 +518,8 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "trigger.fire": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
   "trigger.cancel": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
+  "trigger.disarm": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
+  "trigger.fire_now": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
   "trigger.arm": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
   "budget.set": (d, { nodes }) => ({
     scope: d.pick<Wish>(

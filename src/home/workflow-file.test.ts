@@ -129,7 +129,7 @@ test.each([
   ],
   [
     "agents:\n  Ada:\n    role: x\n    shell: ls",
-    "brief.yaml, line 4, column 5: agents.Ada.shell is not a field of a workflow; allowed: role, prompt, system_prompt, soul, model, tools,",
+    "brief.yaml, line 4, column 5: agents.Ada.shell is not a field of a workflow; allowed: role, prompt, system_prompt, soul, schedule, wakeup, wakeup_prompt, model, tools,",
   ],
   [
     "workers: {Ada: x}\nsteps: []",
@@ -213,4 +213,31 @@ test("every example in docs/workflows.md is taken", () => {
   const examples = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, example]) => example!);
   expect(examples.length).toBeGreaterThan(2);
   for (const example of examples) expect(() => parse(example)).not.toThrow();
+});
+
+test("triggers are declared for the team and for one of it", () => {
+  const { team } = parseWorkflow(
+    [
+      "agents:",
+      "  watcher: { role: w, schedule: 0 9 * * 1-5, wakeup_prompt: Green? }",
+      "  coder: { role: c, wakeup: 30m }",
+      "triggers:",
+      "  - { on: message.received, filter: { from: human }, to: watcher, text: Read it. }",
+    ].join("\n"),
+    "t.yaml",
+    "t",
+  );
+  expect(team.triggers).toEqual([
+    {
+      schedule: { type: "on_event", pattern: "message.received", filter: { from: "human" } },
+      to: "watcher",
+      text: "Read it.",
+    },
+    { schedule: { type: "scheduled", cron: "0 9 * * 1-5" }, to: "watcher", text: "Green?" },
+    { schedule: { type: "on_idle", idle_seconds: 1_800 }, to: "coder", text: expect.stringContaining("It is time") },
+  ]);
+  const wrong = (line: string) => () => parseWorkflow(`agents: { a: b }\ntriggers:\n  - ${line}\n`, "t.yaml", "t");
+  expect(wrong("{ text: x }")).toThrow("must have exactly one of cron, every, after, idle, on");
+  expect(wrong("{ every: 5m, to: nobody, text: x }")).toThrow("nobody is not in this team");
+  expect(wrong("{ cron: often, text: x }")).toThrow("t.yaml, line 3, column 5");
 });

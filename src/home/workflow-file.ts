@@ -9,7 +9,15 @@ import { type Flaw, flawIn } from "../core/run/workflow.ts";
 import { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { Team, WorkflowName } from "../schema/workflow.ts";
-import { Workflow, workflowAgent, workflowParam, workflowStep, workflowWorker } from "../schema/workflow-file.ts";
+import {
+  Workflow,
+  workflowAgent,
+  workflowParam,
+  workflowStep,
+  workflowTrigger,
+  workflowWhen,
+  workflowWorker,
+} from "../schema/workflow-file.ts";
 import { type Param, paramFlaw, paramsOf, sampleOf, valuesOf } from "./workflow-params.ts";
 import { type People, stepOf, teamOf } from "./workflow-team.ts";
 import { checkExpressions, type Declared, fillIn, looksSecret, type Values } from "./workflow-values.ts";
@@ -122,6 +130,9 @@ function build(
   for (const [called, given] of Object.entries(workers ?? {}))
     if (typeof given === "object" && given.role === undefined && given.prompt === undefined && !given.ref)
       throw wrong(["workers", called, "role"], "is required: what it is for");
+  for (const [at, trigger] of (workflow.triggers ?? []).entries())
+    if (workflowWhen.filter((when) => trigger[when as keyof typeof trigger] !== undefined).length !== 1)
+      throw wrong(["triggers", at], `must have exactly one of ${workflowWhen.join(", ")}`);
   const setup = (workflow.setup ?? []).map((step, at) =>
     stepOf(step, values, (from, what) => {
       throw wrongWithin(["setup", at, "shell"], from, what);
@@ -166,6 +177,7 @@ function keysAt([part, one, deeper]: readonly PropertyKey[]): string[] | undefin
   if (part === "budget" || deeper === "budget") return Object.keys(BudgetLimit.shape);
   if (part === "params") return Object.keys(workflowParam.shape);
   if (part === "setup") return Object.keys(workflowStep.shape);
+  if (part === "triggers") return Object.keys(workflowTrigger.shape);
   if (part === "context") return ["folder"];
   if (part === "documents") return ["owner", "text"];
   if (deeper === "soul" || (part === "coordinator" && one === "soul"))

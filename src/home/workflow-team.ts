@@ -30,6 +30,7 @@ export function teamOf(name: string, workflow: Workflow, people: People): object
         }
       : {}),
     ...(kickoff === undefined ? {} : { kickoff }),
+    ...triggersOf(workflow, people),
     ...(documents === undefined
       ? {}
       : {
@@ -41,11 +42,54 @@ export function teamOf(name: string, workflow: Workflow, people: People): object
   };
 }
 
+/** Those of the file, and those of its people. */
+function triggersOf(workflow: Workflow, people: People): { triggers?: object[] } {
+  const own = Object.entries(workflow[people] ?? {}).flatMap(([to, given]) => {
+    if (typeof given === "string") return [];
+    const at = given.schedule ?? given.wakeup;
+    const text = given.wakeup_prompt ?? "It is time: look at what is new and do what your role asks of you.";
+    return at === undefined ? [] : [{ schedule: wakeupOf(at), to, text }];
+  });
+  const triggers = [
+    ...(workflow.triggers ?? []).map(({ to, text, ...when }) => ({
+      schedule: scheduleOf(when),
+      text,
+      ...(to === undefined ? {} : { to }),
+    })),
+    ...own,
+  ];
+  return triggers.length ? { triggers } : {};
+}
+
+const wakeupOf = (at: string | number): object =>
+  secondsOf(at) === undefined
+    ? { type: "scheduled", cron: String(at) }
+    : { type: "on_idle", idle_seconds: secondsOf(at)! };
+
+function scheduleOf({ cron, zone, every, after, idle, on, filter }: When): object {
+  if (cron !== undefined) return { type: "scheduled", cron, ...(zone === undefined ? {} : { zone }) };
+  if (every !== undefined) return { type: "heartbeat", interval_seconds: secondsOf(every) };
+  if (after !== undefined) return { type: "delayed", delay_seconds: secondsOf(after) };
+  if (idle !== undefined) return { type: "on_idle", idle_seconds: secondsOf(idle) };
+  return { type: "on_event", pattern: on, ...(filter === undefined ? {} : { filter }) };
+}
+type When = Omit<NonNullable<Workflow["triggers"]>[number], "to" | "text">;
+
 type Member = NonNullable<Workflow["agents"]>[string];
 
 function memberOf(given: Member): object {
   if (typeof given === "string") return { role: given };
-  const { role, prompt, system_prompt, soul, agent_command, ...rest } = given;
+  const {
+    role,
+    prompt,
+    system_prompt,
+    soul,
+    agent_command,
+    schedule: _s,
+    wakeup: _w,
+    wakeup_prompt: _p,
+    ...rest
+  } = given;
   const told = [role, prompt && textOf(prompt), system_prompt].filter(Boolean);
   return {
     ...rest,

@@ -6,7 +6,8 @@ import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { ChannelName, Concern } from "./delivery.ts";
 import { CliName, driverOf, isProgramDriver } from "./driver.ts";
-import { Action, Missed, Schedule } from "./trigger.ts";
+import { Schedule } from "./schedule.ts";
+import { Action, Missed } from "./trigger.ts";
 
 const usd = z.number().nonnegative().finite();
 

@@ -3,23 +3,7 @@ import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { NodeId, Time, TriggerId } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
-
-/** At most a hundred years: later times have no ISO form. */
-const seconds = z.number().positive().max(3_153_600_000);
-
-export const Schedule = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("delayed"), delay_seconds: seconds }),
-  z.object({ type: z.literal("at_time"), at: z.iso.datetime({ offset: true }) }),
-  z.object({ type: z.literal("scheduled"), cron: z.string().min(1).max(100), zone: z.string().max(60).optional() }),
-  z.object({ type: z.literal("heartbeat"), interval_seconds: seconds }),
-  z.object({
-    type: z.literal("on_event"),
-    pattern: z.string().min(1).max(100),
-    filter: z.record(z.string(), z.string()).optional(),
-  }),
-  z.object({ type: z.literal("on_idle"), idle_seconds: seconds }),
-]);
-export type Schedule = z.infer<typeof Schedule>;
+import { Schedule } from "./schedule.ts";
 
 export const Action = z.discriminatedUnion("type", [
   z.object({ type: z.literal("wake_agent"), text: z.string().min(1).max(20_000) }),
@@ -60,8 +44,12 @@ export const Trigger = z.discriminatedUnion("status", [
     news: Time.optional().describe("Of a heartbeat: when something first changed since its last fire"),
   }),
   z
-    .object({ ...shared, status: z.literal("disarmed") })
-    .describe("It was imported with the agent and is disabled until a person enables it"),
+    .object({
+      ...shared,
+      status: z.literal("disarmed"),
+      paused_by: z.string().optional().describe("If it is only paused"),
+    })
+    .describe("It is paused; or it was imported with the agent and is disabled until a person enables it"),
   z.object({ ...shared, status: z.literal("expired"), ended_at: Time }),
   z.object({ ...shared, status: z.literal("cancelled"), ended_at: Time, ended_by: z.string() }),
 ]);
@@ -98,6 +86,7 @@ const triggerEvents = {
     next_at: Time.optional(),
   }),
   "trigger.failed": z.object({ trigger: TriggerId, fire: z.string(), reason: Reason }),
+  "trigger.disarmed": z.object({ trigger: TriggerId }).describe("It is paused until it is armed again"),
   "trigger.armed": z.object({ trigger: TriggerId, next_at: Time.optional() }),
   "trigger.expired": z.object({ trigger: TriggerId }),
   "trigger.cancelled": z.object({ trigger: TriggerId }),
@@ -111,7 +100,11 @@ const triggerCommands = {
     key: Key.optional(),
   }),
   "trigger.fire": z.object({ trigger: TriggerId }),
-  "trigger.arm": z.object({ trigger: TriggerId }).describe("Only a person can do this"),
+  "trigger.fire_now": z.object({ trigger: TriggerId }).describe("Fires once besides its times, by hand"),
+  "trigger.disarm": z.object({ trigger: TriggerId }).describe("Pauses it"),
+  "trigger.arm": z
+    .object({ trigger: TriggerId })
+    .describe("Ends a pause; one that was imported with the agent only a person can enable"),
   "trigger.cancel": z.object({ trigger: TriggerId }),
 };
 

@@ -16,6 +16,7 @@ import {
   teamMost,
   teamNode,
   teamRole,
+  teamTrigger,
   WorkflowName,
 } from "./workflow.ts";
 
@@ -50,12 +51,26 @@ const Soul = z
   )
   .describe("Who it is, whatever it works on");
 
+/** As the seed of workflows writes it: a duration or a cron expression. */
+const wakeup = {
+  schedule: z
+    .union([z.number().positive(), z.string().min(1).max(100)])
+    .optional()
+    .describe("When it is woken by itself: a duration such as 30m, or a cron expression"),
+  wakeup: z
+    .union([z.number().positive(), z.string().min(1).max(100)])
+    .optional()
+    .describe("The same as schedule"),
+  wakeup_prompt: text.optional().describe("What it is told then"),
+};
+
 const { role: _role, soul: _soul, ...limits } = teamRole;
 const agent = {
   role: text.optional().describe("What it is for, in your words; the others see its first line"),
   prompt: Prompt.optional(),
   system_prompt: text.optional().describe("The same as prompt"),
   soul: Soul.optional(),
+  ...wakeup,
   ...limits,
   agent_command: z.string().min(1).max(2_000).optional().describe("A program with a loop of its own that works for it"),
 };
@@ -67,6 +82,7 @@ const worker = {
   prompt: agent.prompt,
   soul: Soul.optional(),
   agent_command: agent.agent_command,
+  ...wakeup,
 };
 export const workflowWorker = z.strictObject(worker);
 
@@ -103,6 +119,18 @@ const workflowDocument = z.strictObject({
   owner: z.string().min(1).max(100).optional().describe("The one who may write it; everyone if missing"),
   text: z.string().max(100_000).default(""),
 });
+
+const when = {
+  cron: z.string().min(1).max(100).optional().describe("At these times: minute hour day month weekday"),
+  zone: z.string().max(60).optional().describe("The time zone of cron; UTC if missing"),
+  every: Duration.optional().describe("Again and again after this time, if something is new"),
+  after: Duration.optional().describe("Once, so long after the run has started"),
+  idle: Duration.optional().describe("When nothing has happened for so long"),
+  on: z.string().min(1).max(100).optional().describe("On these events: node.failed, message.received"),
+  filter: z.record(z.string(), z.string()).optional().describe("With on: fields that the event must have"),
+};
+export const workflowTrigger = z.strictObject({ ...when, to: teamTrigger.to, text: teamTrigger.text });
+export const workflowWhen: readonly string[] = ["cron", "every", "after", "idle", "on"];
 
 export const Workflow = z
   .strictObject({
@@ -153,6 +181,11 @@ export const Workflow = z
       )
       .optional()
       .describe("Shared texts that are there when the run starts, by their file name"),
+    triggers: z
+      .array(workflowTrigger)
+      .max(teamMost.triggers)
+      .optional()
+      .describe("What wakes somebody at a time or on an event, while the run is open"),
     stages: Team.shape.stages,
     nodes: z
       .array(

@@ -9,6 +9,7 @@ import { Checks, IfUnverified } from "./evidence.ts";
 import { Name } from "./ids.ts";
 import { kit } from "./kit.ts";
 import { nodeLimits } from "./node-limits.ts";
+import { Schedule } from "./schedule.ts";
 import { SetupStep } from "./setup-step.ts";
 import { Policy } from "./stage.ts";
 
@@ -77,7 +78,19 @@ export const WorkflowName = z
   .describe("A workflow: the name of its file without .yaml");
 
 /** Maximum sizes; the limits of the config come on top. */
-export const teamMost = { workers: 100, nodes: 200, stages: 50, setup: 20, documents: 50 };
+export const teamMost = { workers: 100, nodes: 200, stages: 50, setup: 20, documents: 50, triggers: 20 };
+
+/** A trigger that is declared with the team. */
+export const teamTrigger = {
+  schedule: Schedule,
+  to: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Whom it wakes; the lead if missing, or the human if nobody leads"),
+  text: z.string().min(1).max(20_000).describe("What it is told"),
+};
 
 export const Team = z
   .strictObject({
@@ -118,6 +131,11 @@ export const Team = z
       .literal("kept")
       .optional()
       .describe("The documents of the run before are there again; none are if missing"),
+    triggers: z
+      .array(z.strictObject(teamTrigger))
+      .max(teamMost.triggers)
+      .optional()
+      .describe("What wakes somebody at a time or on an event, while it works"),
     params: z.record(ParamName, ParamValue).optional().describe("The values that its texts were filled with"),
     kickoff: z
       .string()

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
 import { requireParticipant } from "../core/team/names.ts";
 import { Problem } from "../schema/problem.ts";
-import { type Action, Missed, Schedule } from "../schema/trigger.ts";
+import { Schedule } from "../schema/schedule.ts";
+import { type Action, Missed } from "../schema/trigger.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 
 const types = ["delayed", "at_time", "scheduled", "heartbeat", "on_event", "on_idle"] as const;

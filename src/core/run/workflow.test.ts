@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../../schema/command.ts";
 import type { Team } from "../../schema/workflow.ts";
 import { start } from "../core.test-help.ts";
+import { leaderless } from "../leaderless.test-help.ts";
 import type { Limits } from "../limits.ts";
 import { fold } from "../reduce.ts";
 import { emptyState } from "../state.ts";
@@ -216,4 +217,16 @@ test.each([
 test("a team that is more than a run may have is refused with both numbers", () => {
   const { world, create } = made(written, { workers_per_run: 1 });
   expect(world.refused(create)).toBe("limit_reached: the team has 2 workers; a run may have 1");
+});
+
+test("declared triggers are set once, wake who they name, and stay cancelled", () => {
+  const triggers = [{ schedule: { type: "heartbeat" as const, interval_seconds: 60 }, to: "Rae", text: "look" }];
+  const world = leaderless({ triggers, on_idle: "stay" });
+  expect(world.all("trigger.created").map(({ data }) => [data.key, data.action])).toEqual([
+    ["workflow/1", { type: "send_message", to: "rae", text: "look" }],
+  ]);
+  world.restart();
+  world.tell({ type: "trigger.cancel", trigger: "t1" });
+  world.restart();
+  expect(world.all("trigger.created")).toHaveLength(1);
 });

@@ -7,6 +7,7 @@
  * the run was finished once, nothing more of it is created.
  * Not here: the file that people write (home/workflows.ts).
  */
+
 import { type Command, parseCommand } from "../../schema/command.ts";
 import { driverOf, isProgramDriver } from "../../schema/driver.ts";
 import type { Fact } from "../../schema/event.ts";
@@ -26,6 +27,8 @@ import { type Context, type Decide, defineBehaviour, type Settle } from "../noun
 import { emptyState, type State } from "../state.ts";
 import { findParticipant, foldCase, nameProblem, newId } from "../team/names.ts";
 import { isWorker, workerDecide } from "../team/worker.ts";
+import { cronTimes } from "../time/cron.ts";
+import { triggerDecide } from "../time/trigger.ts";
 import { defaultLead, lead } from "./lead.ts";
 
 const settleWorkflow: Settle = (state, context) => {
@@ -72,7 +75,7 @@ function firstMessage(state: State, { goal, quotes, attached }: Run, team: Team)
   return [{ type: "message.posted", data: { ...data, ...with_, kickoff: true }, actor: "human" }];
 }
 
-const deciders = { ...workerDecide, ...stageDecide, ...nodeDecide, ...documentDecide };
+const deciders = { ...triggerDecide, ...workerDecide, ...stageDecide, ...nodeDecide, ...documentDecide };
 type Wanted = { type: keyof typeof deciders; planned?: string } & Record<string, unknown>;
 
 /** The facts of a command that the workflow's author could give now; none if it is refused: deciders refuse by throwing, here as on the road. */
@@ -99,6 +102,15 @@ function* missing(state: State, team: Team): Generator<Wanted> {
     const one = owner === undefined ? undefined : findParticipant(state, owner);
     if (laid_out.includes(name) || (owner !== undefined && !one)) continue;
     yield { type: "document.write", document: name, ...text, ...(one ? { owner: one.id } : {}) };
+  }
+  for (const [at, { schedule, to, text }] of (team.triggers ?? []).entries()) {
+    const key = `workflow/${at + 1}`;
+    const one = to === undefined ? undefined : findParticipant(state, to);
+    if (to !== undefined && !one) continue;
+    const action = one ? { type: "send_message", to: one.id, text } : { type: "wake_agent", text };
+    const before = [...state.triggers.values()].findLast((trigger) => trigger.key === key);
+    const isSame = before && JSON.stringify([before.schedule, before.action]) === JSON.stringify([schedule, action]);
+    if (!isSame) yield { type: "trigger.create", schedule, action, key };
   }
   const begun = new Set([...state.stages.values()].map(({ name }) => foldCase(name)));
   const next = team.stages.find(({ name }) => !begun.has(foldCase(name)));
@@ -154,6 +166,12 @@ export function flawIn(team: Team): Flaw | undefined {
       path: ["kickoff"],
       message: `@${unknown.said} is not in this team; workers: ${everybody}`,
     };
+  for (const [at, { to, schedule }] of (team.triggers ?? []).entries()) {
+    const wrong = schedule.type === "scheduled" ? cronProblem(schedule.cron, schedule.zone) : undefined;
+    if (wrong) return { path: ["triggers", at], message: wrong };
+    if (to !== undefined && !findParticipant(people, to) && !(led !== false && foldCase(to) === defaultLead.id))
+      return { path: ["triggers", at, "to"], message: `${to} is not in this team; workers: ${everybody}` };
+  }
   const texts = new Set<string>();
   for (const { name, owner } of documents) {
     if (texts.has(foldCase(name))) return { path: ["documents", name], message: `${name} is listed twice` };
@@ -217,6 +235,16 @@ export function flawIn(team: Team): Flaw | undefined {
   );
   if (empty >= 0) return { path: ["stages", empty], message: `no node belongs to the stage ${stages[empty]!.name}` };
   return undefined;
+}
+
+function cronProblem(cron: string, zone: string | undefined): string | undefined {
+  try {
+    cronTimes(cron, zone);
+    return undefined;
+  } catch (problem) {
+    if (problem instanceof Problem) return problem.message;
+    throw problem;
+  }
 }
 
 /** A guest brings what it is: only what it is told, and how long it may take, can be said here. */

@@ -1,7 +1,7 @@
 /** The times of a schedule: its first, checked when a trigger is set, and those that follow. */
 import { events } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";
-import type { Schedule } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
 import { type Context, iso } from "../noun.ts";
 import type { State } from "../state.ts";
 import { cronTimes, type Next } from "./cron.ts";

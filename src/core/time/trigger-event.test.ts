@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Event, type EventType, eventAliases, events } from "../../schema/event.ts";
-import type { Schedule } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
 import { start, t0, type World } from "../core.test-help.ts";
 import { appointments } from "../decide.ts";
 import { reduce } from "../reduce.ts";

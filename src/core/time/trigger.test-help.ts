@@ -1,5 +1,6 @@
 /** Triggers for tests: one that is set, what it did, and the time that passes. */
-import type { Schedule, Trigger } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
+import type { Trigger } from "../../schema/trigger.ts";
 import { start, type World } from "../core.test-help.ts";
 
 export const wake = { type: "wake_agent", text: "look" } as const;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Schedule, Trigger } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
+import type { Trigger } from "../../schema/trigger.ts";
 import { refusal, start, t0, type World } from "../core.test-help.ts";
 import { appointments } from "../decide.ts";
 import { freezeState } from "../state.ts";
@@ -406,4 +407,42 @@ test("outside of a run a trigger may name whom the next run will bring", () => {
   world.tell({ type: "run.finish", summary: "s" }, "coordinator");
   world.tell({ ...create, action });
   expect(world.state.triggers.get("t1")).toMatchObject({ status: "active", action });
+});
+
+describe("a trigger by hand", () => {
+  const hourly = (world: ReturnType<typeof start>) =>
+    world.tell({
+      type: "trigger.create",
+      schedule: { type: "scheduled", cron: "0 * * * *" },
+      action: { type: "send_message", to: "alice", text: "look" },
+    });
+
+  test("fires once more, for a worker, and keeps its times", () => {
+    const world = start();
+    hourly(world);
+    const { next_at } = world.state.triggers.get("t1") as { next_at?: string };
+    world.tell({ type: "trigger.fire_now", trigger: "t1" });
+    world.tell({ type: "trigger.fire_now", trigger: "t1" });
+    expect(world.state.triggers.get("t1")).toMatchObject({ fires: 2, next_at });
+    expect(world.thinker("alice").unread.map(({ text }) => text)).toEqual(["look", "look"]);
+    expect(world.refused({ type: "trigger.fire_now", trigger: "t1" }, "alice")).toMatch("can fire it");
+  });
+
+  test("that is paused does not fire, and continues with its next time when it is armed", () => {
+    const world = start();
+    hourly(world);
+    world.tell({ type: "trigger.disarm", trigger: "t1" });
+    world.now += 5 * 3_600_000;
+    expect(world.tick()).toEqual([]);
+    expect(world.state.triggers.get("t1")).toMatchObject({ status: "disarmed", paused_by: "human" });
+    expect(world.refused({ type: "trigger.fire_now", trigger: "t1" })).toMatch(
+      "wrong_state: t1 is disarmed; arm it first",
+    );
+    expect(world.refused({ type: "trigger.arm", trigger: "t1" }, "alice")).toMatch("can enable it");
+    world.tell({ type: "trigger.arm", trigger: "t1" }, "coordinator");
+    expect(world.tick()).toEqual([]);
+    expect(world.state.triggers.get("t1")).toMatchObject({ status: "active", fires: 0 });
+    world.now += 3_600_000;
+    expect(world.tick().map(({ type }) => type)).toContain("trigger.fired");
+  });
 });

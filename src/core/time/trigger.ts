@@ -52,7 +52,9 @@ const mostAtOnce = 100;
 /** Longer absences are caught up in steps of so many times: the trigger stays due until it has caught up. */
 const mostPerStep = 10_000;
 const endedKept = 50;
-const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
+export const triggerDecide: Deciders<
+  "trigger.create" | "trigger.fire" | "trigger.fire_now" | "trigger.disarm" | "trigger.arm" | "trigger.cancel"
+> = {
   /** Idempotent with a key: the same trigger again changes nothing, even if it is over; a different one replaces it. */
   "trigger.create": (state, { schedule, action, missed, key }, context) => {
     requireAgent(state);
@@ -88,13 +90,33 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     return timetable(state, trigger, now);
   },
 
+  /** Its own times stay as they are. */
+  "trigger.fire_now": (state, { trigger: id }, { actor }) => {
+    const trigger = requireTrigger(state, id);
+    assertSay(state, trigger, actor, "fire");
+    requireAgent(state, "active");
+    if (trigger.status !== "active") throw new Problem("wrong_state", `${id} is ${trigger.status}; arm it first`);
+    const { next_at } = trigger;
+    const fire = `${id}@${actor}-${state.seq + 1}`;
+    return [{ type: "trigger.fired", data: { trigger: id, fire, ...(next_at ? { next_at } : {}) } }];
+  },
+
+  "trigger.disarm": (state, { trigger: id }, { actor }) => {
+    const trigger = requireTrigger(state, id);
+    if (trigger.status === "disarmed") return [];
+    if (trigger.status !== "active") throw new Problem("wrong_state", `${id} is already ${trigger.status}`);
+    assertSay(state, trigger, actor, "pause");
+    return [{ type: "trigger.disarmed", data: { trigger: id } }];
+  },
+
   /** Its times start over: those that passed while it was disarmed do not count as missed. */
   "trigger.arm": (state, { trigger: id }, context) => {
     const trigger = requireTrigger(state, id);
     if (trigger.status === "active") return [];
     if (trigger.status !== "disarmed")
       throw new Problem("wrong_state", `${id} is already ${trigger.status}; set a new trigger`);
-    if (context.actor !== "human")
+    if (trigger.paused_by !== undefined) assertSay(state, trigger, context.actor, "enable");
+    else if (context.actor !== "human")
       throw new Problem("forbidden", `${id} came from another home; only the human can enable it`);
     assertRoom(state, context);
     const at = firstTime(trigger.schedule, context);
@@ -106,15 +128,18 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     if (trigger.status === "cancelled") return [];
     if (trigger.status === "expired")
       throw new Problem("wrong_state", `${id} has already expired; active triggers: ${idsOf(activeTriggers(state))}`);
-    if (actor !== trigger.by && !leads(state, actor) && actor !== "human") {
-      throw new Problem(
-        "forbidden",
-        `${id} was created by ${trigger.by}; only its creator, the coordinator or the human can cancel it`,
-      );
-    }
+    assertSay(state, trigger, actor, "cancel");
     return [{ type: "trigger.cancelled", data: { trigger: id } }];
   },
 };
+
+function assertSay(state: State, { id, by }: Trigger, actor: string, to: string): void {
+  if (actor === by || leads(state, actor) || actor === "human") return;
+  throw new Problem(
+    "forbidden",
+    `${id} was created by ${by}; only its creator, the coordinator or the human can ${to} it`,
+  );
+}
 
 /** Room for one more; one that is replaced does not count. */
 function assertRoom(state: State, { limits }: Context, before?: Trigger): void {
@@ -165,11 +190,17 @@ const reduceTriggers: Reduce = (state, event) => {
       state.fires = state.fires.filter(([id]) => id !== trigger || left-- <= 0);
       return change(state, trigger, (active) => ({ ...active, ...addSkipped(active, skipped), next_at }));
     }
+    case "trigger.disarmed": {
+      const { trigger: id } = event.data;
+      state.fires = state.fires.filter(([trigger]) => trigger !== id);
+      return change(state, id, (active) => ({ ...resting(active), paused_by: event.actor }));
+    }
     case "trigger.armed": {
       const trigger = state.triggers.get(event.data.trigger);
       if (trigger?.status !== "disarmed") return;
+      const { paused_by: _paused, ...same } = trigger;
       state.triggers.set(trigger.id, {
-        ...trigger,
+        ...same,
         status: "active",
         created_at: event.ts,
         next_at: event.data.next_at,
@@ -275,8 +306,16 @@ function change(state: State, id: string, next: (active: Active) => Trigger): vo
 function disarm(state: State): void {
   state.fires = [];
   state.reruns = [];
-  for (const { id } of activeTriggers(state))
-    change(state, id, ({ next_at: _next, news: _news, rate: _rate, ...same }) => ({ ...same, status: "disarmed" }));
+  for (const { id } of activeTriggers(state)) change(state, id, resting);
+}
+
+function resting({
+  next_at: _next,
+  news: _news,
+  rate: _rate,
+  ...same
+}: Active): Extract<Trigger, { status: "disarmed" }> {
+  return { ...same, status: "disarmed" };
 }
 
 type Ended = { status: "expired"; ended_at: string } | { status: "cancelled"; ended_at: string; ended_by: string };

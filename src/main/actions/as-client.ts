@@ -38,7 +38,15 @@ import { printRecording } from "../../cli/record.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { listSouls } from "../../cli/souls.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
-import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
+import {
+  armTrigger,
+  cancelTrigger,
+  fireTrigger,
+  listTriggers,
+  type NewTrigger,
+  pauseTrigger,
+  setTrigger,
+} from "../../cli/triggers.ts";
 import { showContext } from "../../cli/turn-context.ts";
 import { createReader, unguardedStream } from "../../cli/way-out.ts";
 import { listWorkflows } from "../../cli/workflows.ts";
@@ -110,6 +118,8 @@ export const models = once(listModels);
 export const triggers = once(listTriggers);
 export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
 export const triggerCancel = once(cancelTrigger);
+export const triggerPause = once(pauseTrigger);
+export const triggerFire = once(fireTrigger);
 export const triggerArm = once(armTrigger);
 
 export async function send(

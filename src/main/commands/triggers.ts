@@ -19,7 +19,9 @@ export function addTriggers(program: Command, { where, end }: Context): void {
     .option("--idle <seconds>", "fire when nothing has happened for this many seconds", count)
     .option("--wake <text>", "message that wakes the agent")
     .option("--cancel <id>", "cancel a trigger: t1")
-    .option("--arm <id>", "enable a trigger that was imported with the agent")
+    .option("--pause <id>", "pause a trigger until it is armed again")
+    .option("--fire <id>", "fire a trigger once, by hand")
+    .option("--arm <id>", "enable a trigger that is paused, or was imported with the agent")
     .addHelpText(
       "after",
       examples([
@@ -27,9 +29,11 @@ export function addTriggers(program: Command, { where, end }: Context): void {
         ["triggers news --cancel t1"],
       ]),
     )
-    .action(async (agent: string | undefined, { cancel, arm, ...given }) => {
+    .action(async (agent: string | undefined, { cancel, arm, pause, fire, ...given }) => {
       const commands = await asClient();
       if (cancel) return end(await commands.triggerCancel(where(), agent!, cancel));
+      if (pause) return end(await commands.triggerPause(where(), agent!, pause));
+      if (fire) return end(await commands.triggerFire(where(), agent!, fire));
       if (arm) return end(await commands.triggerArm(where(), agent!, arm));
       if (given.wake) return end(await commands.triggerSet(where(), agent!, given));
       end(await commands.triggers(where(), agent));

@@ -5,7 +5,8 @@ import type { State } from "../../core/state.ts";
 import { requireParticipant } from "../../core/team/names.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { Problem } from "../../schema/problem.ts";
-import type { Action, Schedule, Trigger } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
+import type { Action, Trigger } from "../../schema/trigger.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { assertKnown } from "./agents.ts";
@@ -23,6 +24,8 @@ export const triggerHandlers = ({ runtime }: Served): Handlers<typeof triggerRou
     const { made } = await runtime.send(agent, { type: "trigger.create", schedule, action, missed }, options);
     return await triggerOf(runtime, agent, made.trigger!);
   },
+  pauseTrigger: ({ params: { agent, id }, key }) => change(runtime, agent, id, "trigger.disarm", key),
+  fireTrigger: ({ params: { agent, id }, key }) => change(runtime, agent, id, "trigger.fire_now", key),
   armTrigger: ({ params: { agent, id }, key }) => change(runtime, agent, id, "trigger.arm", key),
   cancelTrigger: ({ params: { agent, id }, key }) => change(runtime, agent, id, "trigger.cancel", key),
 });
@@ -31,7 +34,7 @@ async function change(
   runtime: Runtime,
   agent: string,
   id: string,
-  type: "trigger.arm" | "trigger.cancel",
+  type: "trigger.arm" | "trigger.cancel" | "trigger.disarm" | "trigger.fire_now",
   key: string | undefined,
 ): Promise<Trigger> {
   assertKnown(runtime, agent);

@@ -136,6 +136,14 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
     if (await attempt(client.armTrigger({ params: { agent, id }, body: {} })))
       say({ look: "done", text: "Trigger armed." });
   };
+  const pause = async () => {
+    if (await attempt(client.pauseTrigger({ params: { agent, id }, body: {} })))
+      say({ look: "done", text: "Trigger paused.", action: { word: "Undo", act: () => void arm() } });
+  };
+  const fire = async () => {
+    if (await attempt(client.fireTrigger({ params: { agent, id }, body: {} })))
+      say({ look: "done", text: "Trigger fired." });
+  };
   const cancel = async () => {
     if (!(await attempt(client.cancelTrigger({ params: { agent, id } })))) return;
     say({ look: "done", text: "Trigger cancelled.", action: { word: "Undo", act: () => void set() } });
@@ -163,12 +171,20 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
         {past?.failed ? <span className="wrong">{` · ${past.failed}`}</span> : null}
       </p>
       {status === "active" ? (
-        <Button onClick={() => void cancel()} aria-label={`Cancel: ${whenOf(schedule)}`}>
-          Cancel
-        </Button>
+        <span className="tg-b">
+          <Button onClick={() => void fire()} aria-label={`Fire now: ${whenOf(schedule)}`}>
+            Fire now
+          </Button>
+          <Button onClick={() => void pause()} aria-label={`Pause: ${whenOf(schedule)}`}>
+            Pause
+          </Button>
+          <Button onClick={() => void cancel()} aria-label={`Cancel: ${whenOf(schedule)}`}>
+            Cancel
+          </Button>
+        </span>
       ) : status === "disarmed" ? (
         <Button onClick={() => void arm()} aria-label={`Arm: ${whenOf(schedule)}`}>
-          Arm
+          {trigger.paused_by === undefined ? "Arm" : "Resume"}
         </Button>
       ) : again ? (
         <Button onClick={() => void set()} aria-label={`Set again: ${whenOf(schedule)}`}>

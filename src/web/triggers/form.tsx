@@ -2,7 +2,8 @@
 import { type FormEvent, useState } from "react";
 import { lead } from "../../core/run/lead.ts";
 import type { State } from "../../core/state.ts";
-import type { Action, Schedule } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
+import type { Action } from "../../schema/trigger.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { useToasts } from "../shell/toasts.tsx";

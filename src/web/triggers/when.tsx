@@ -1,6 +1,6 @@
 /** The fields of each kind of trigger, and the schedule they mean. */
 
-import type { Schedule } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
 import { Field } from "../parts/field.tsx";
 
 export interface Draft {

@@ -1,5 +1,6 @@
 /** A trigger in words: when it fires and what it does. */
-import type { Action, Schedule } from "../../schema/trigger.ts";
+import type { Schedule } from "../../schema/schedule.ts";
+import type { Action } from "../../schema/trigger.ts";
 import { clock, day, duration } from "../parts/words.ts";
 
 export const kinds: Record<Schedule["type"], { name: string; about: string; icon: string }> = {
