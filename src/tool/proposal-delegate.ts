@@ -7,7 +7,7 @@ export const proposalDelegate = defineTool({
   guidance: "",
   effect: "state",
   repeatable: true,
-  needs: "team",
+  offer: { when: ["proposal"], words: "proxy, vote for me, let another decide" },
   progress: "words",
   input: z.object({
     proposal_id: z.string().min(1).describe("Such as p1"),
