@@ -420,9 +420,26 @@ export const bugs: readonly Bug[] = [
   {
     name: "late-work-unsaved",
     file: "src/runtime/checkout/keep.ts",
-    find: "if (id !== undefined && isLate(program) && places.run() === run) keepLateWork(id);",
+    find: "if (id !== undefined && !isOver() && isLate(program)) keepLateWork(id);",
     replace: "",
     about: "What a program still writes after its turn was ended is in no version. Found by the simulation.",
     with: { lives: 3, programs: true, cli: { faults: 0, gateway: false, leads: true } },
+  },
+  {
+    name: "checkout-loses-files",
+    file: "src/runtime/checkout/recall.ts",
+    find: ": checkedOut(id);",
+    replace: ": undefined;",
+    about:
+      "A power loss takes files of a checkout of which nothing was saved yet; they count as removed, and are removed from the user's folder. Found by the simulation.",
+    with: { project: true, hosts: 1, crashes: 4, cli: null, world: { power: 1 } },
+  },
+  {
+    name: "merge-forgets-ours",
+    file: "src/workspace/folder/folder.ts",
+    find: "if (sides.ours === sides.base) return",
+    replace: "if (sides.ours) return",
+    about: "A merge replaces the integration branch by what is merged: what was merged before is lost.",
+    with: { project: true, hosts: 1, cli: null, chaosMs: 20_000, model: { haste: 0 } },
   },
 ];

@@ -124,6 +124,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
             programs: setup.programs,
             cli: setup.cli !== undefined,
             checks: setup.checks,
+            project: setup.project,
             mail: setup.mail ? setup.agents : 0,
             clock: world.clock,
             agent,

@@ -4,6 +4,7 @@ import type { Fleet } from "./fleet.ts";
 import { createClis } from "./people/cli.ts";
 import { type Actor, type Company, createCompany, type Evidence } from "./people/company.ts";
 import { createAgents } from "./people/creator.ts";
+import { createCustomer } from "./people/customer.ts";
 import { createEditor } from "./people/editor.ts";
 import { createHelper } from "./people/helper.ts";
 import { createListener } from "./people/listener.ts";
@@ -44,6 +45,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     createMover(company),
     createPrograms(company),
     createClis(company),
+    createCustomer(company, agents),
   ];
   createAgents(company, agents, (agent) => {
     for (const actor of actors) actor.meet(agent);

@@ -90,6 +90,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
     says: "Every notification for the human was sent, the log agrees with what was sent, and nothing else was sent.",
   },
   quiet: { says: "In a world without faults nothing is repaired." },
+  project: { says: "The user's folder is changed by hand-overs alone, with what was merged." },
+  merged: { says: "A merge has every change of its sides, and nothing else." },
   saved: {
     says: "A version of a workspace that the log names is complete, after any crash; at rest the last one is what lies in the folder.",
   },

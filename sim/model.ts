@@ -33,6 +33,7 @@ export function createModel(options: {
   programs: boolean;
   cli: boolean;
   checks: boolean;
+  project: boolean;
   /** How many agents there are to write to; none if they do not. */
   mail: number;
   clock: Clock;
@@ -40,7 +41,7 @@ export function createModel(options: {
   life: number;
   watch: Watch;
 }): Backend {
-  const { random, setup, window, programs, cli, checks, mail, clock, agent, life, watch } = options;
+  const { random, setup, window, programs, cli, checks, project, mail, clock, agent, life, watch } = options;
   const tries = new Map<string, number>();
   return {
     ...(window ? { window: window.tokens } : {}),
@@ -65,7 +66,7 @@ export function createModel(options: {
           throw new BackendError("overflow", "prompt is too long");
         const parts = within(
           request,
-          answer(request, dice, setup, window, { programs, cli, checks, mail }),
+          answer(request, dice, setup, window, { programs, cli, checks, project, mail }),
           agent,
           watch,
         );
@@ -211,6 +212,8 @@ export interface Others {
   cli: boolean;
   /** Nodes are given checks. */
   checks?: boolean;
+  /** It works on files of the user's, and what workers published is merged. */
+  project?: boolean;
   /** How many agents there are to write to. */
   mail?: number;
 }
@@ -224,7 +227,7 @@ export type Asking = Pick<Request, "participant" | "turns" | "node" | "model"> &
 export function choose(
   { participant, turns, node, model, lines = [] }: Asking,
   dice: SimRandom,
-  { programs, cli, checks, mail }: Others,
+  { programs, cli, checks, project, mail }: Others,
 ): [tool: string, input: unknown] {
   const last = lines.at(-1);
   const newest = last?.role === "inbox" ? last.entries.at(-1)?.seq : undefined;
@@ -312,6 +315,7 @@ export function choose(
       ["reconvene", { assessment: "a", ...(dice.chance(0.7) ? { next_stage } : {}) }],
     ]);
   };
+  if (project && turns > 1 && dice.chance(0.3)) return onProject(dice, participant === "coordinator") ?? spawn();
   if (turns > 1 && dice.chance(0.2)) return other();
   if (participant === "coordinator") {
     if (turns <= 1) return spawn();
@@ -339,6 +343,18 @@ export function choose(
   if (luck < 0.87) return ["ask_human", { question: "may I?" }];
   if (luck < 0.93) return add();
   return ["wait_for_nodes", {}];
+}
+
+/** What is done with the user's files, besides making changes; undefined: a worker brings another. */
+function onProject(dice: SimRandom, leads: boolean): [tool: string, input: unknown] | undefined {
+  const node = () => `n${1 + dice.int(5)}`;
+  const luck = dice.next();
+  if (luck < (leads ? 0.6 : 0.2)) return ["merge", { node: node() }];
+  if (luck < 0.8) {
+    const task = { task: `task ${dice.int(100)}`, name: "x", depends_on: dice.chance(0.3) ? [node()] : [] };
+    return ["create_work_node", { ...task, ...(dice.chance(0.5) ? { base: dice.pick(["base", node()]) } : {}) }];
+  }
+  return leads ? ["write_file", { path: `f${dice.int(3)}.md`, content: `text ${dice.int(1000)}` }] : undefined;
 }
 
 /** What a node must pass. */

@@ -71,10 +71,21 @@ export async function runSeed(seed: number, { with: overrides = {}, tell }: Seed
   await time.run({ ms: 10_000, until: probe });
   await time.run({ ms: calmMs, until: resting });
   const processes = () => fleet.hosts.map((host) => host.up()?.world.number).join();
+  /** A power loss may have damaged a checkout that nobody has used since: whoever uses it next must find it as it was. */
+  const useCheckouts = async () => {
+    let over = false;
+    const uses = agents.flatMap((agent) => {
+      const open = fleet.opened(agent);
+      return [...(open?.live.state().workspaces.keys() ?? [])].map((id) => open!.reading.checkouts.open(id));
+    });
+    void Promise.allSettled(uses).then(() => (over = true));
+    await time.run({ ms: calmMs, until: () => probe() || over });
+  };
   let written: Map<string, number>;
   let before: string;
   do {
     before = processes();
+    if (setup.project || setup.moves) await useCheckouts();
     written = new Map(agents.map((agent) => [agent, fleet.opened(agent)?.live.durableSeq() ?? 0]));
     await time.run({ ms: 3_000 });
     await time.run({ ms: calmMs, until: resting });

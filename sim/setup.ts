@@ -69,6 +69,8 @@ export interface Setup {
   mail: boolean;
   /** Nodes have checks, which pass or fail, hang, or cannot be done. */
   checks: boolean;
+  /** Agents work on a folder of the user's: they merge, and what they merged is handed over. */
+  project: boolean;
   /** Several hosts share one store; leases move. */
   hosts: 1 | 2 | 3;
   /** Times one of several hosts is cut off from the others. */
@@ -101,6 +103,7 @@ export const simplest: Setup = {
   cli: undefined,
   mail: false,
   checks: false,
+  project: false,
   window: undefined,
   asks: false,
   post: undefined,
@@ -211,6 +214,8 @@ export function drawSetup(random: SimRandom): Setup {
     setup.cli = { faults: cli.pick([0, 0.2, 0.5]), gateway: cli.chance(0.5), leads: cli.chance(0.4) };
   if (names.length === Object.keys(kinds).length || (names.length > 1 && random.fork("checks").chance(0.3)))
     setup.checks = true;
+  // The folder is on one machine.
+  if (setup.hosts === 1 && names.length > 1 && random.fork("project").chance(0.12)) setup.project = true;
   const mail = random.fork("mail");
   const all = names.length === Object.keys(kinds).length;
   if (all || (names.length > 1 && mail.chance(0.12))) {

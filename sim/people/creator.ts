@@ -1,6 +1,7 @@
 /** Makes the agents, each once however often it has to ask, and talks to them. */
 import { createCaller } from "../door.ts";
 import type { Company } from "./company.ts";
+import { projectOf } from "./customer.ts";
 import { drawTeam } from "./team.ts";
 
 /** `met` is told of each agent that is there. */
@@ -10,13 +11,14 @@ export function createAgents(company: Company, agents: readonly string[], met: (
   const byDoor = setup.visits > 0 && fleet.hosts.length === 1;
   const client = createCaller({ sim, fleet, dice, lost: () => setup.lostAcks / 2 });
 
-  async function create(agent: string): Promise<void> {
+  async function create(agent: string, index: number): Promise<void> {
     const given = {
       goal: `goal of ${agent}`,
       name: agent,
       model: setup.cli?.leads ? `claude-code/${agent}` : `sim/${agent}`,
       ...(setup.cycle ? { mode: "infinite" as const, cycle_seconds: setup.cycle } : {}),
       ...(setup.moves && dice.chance(0.5) ? { folder: "/project" } : {}),
+      ...(setup.project ? { folder: projectOf(agent), ...(index % 2 ? {} : { merge: "auto" as const }) } : {}),
       ...(setup.budget ? { budget: setup.budget } : {}),
       ...(setup.planned ? { team: drawTeam(dice.fork(`team of ${agent}`)) } : {}),
     };
@@ -36,5 +38,5 @@ export function createAgents(company: Company, agents: readonly string[], met: (
     met(agent);
   }
 
-  for (const agent of agents) void create(agent);
+  for (const [index, agent] of agents.entries()) void create(agent, index);
 }

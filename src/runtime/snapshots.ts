@@ -13,7 +13,7 @@ import type { Live } from "./live.ts";
 import { recentEvents, type Tail } from "./projection/append.ts";
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-37";
+const format = "state-38";
 
 export interface Restored {
   state: State;

@@ -76,6 +76,8 @@ export type Saved = z.infer<typeof Saved>;
 export const Workspace = z
   .object({
     ...opened,
+    at: z.string().optional().describe("When it was opened"),
+    seq: count.optional().describe("The event that says so"),
     kept: Saved.optional(),
     merged: z
       .object({ commit: Version, integration: Version })

@@ -104,10 +104,14 @@ export function isSettled(state: State, id: string, upto: number): boolean {
   );
 }
 
+/** They hand over what is there, and change nothing in it. */
+const readers: ReadonlySet<string> = new Set(["publish", "finish", "checkpoint", "merge"]);
+
 function isAtWork(state: State, one: Thinker): boolean {
   const { turn } = one;
   if (!turn) return false;
-  if (turn.status !== "calling") return turn.calls.some(({ status }) => status === "started");
+  if (turn.status !== "calling")
+    return turn.calls.some(({ status, tool }) => status === "started" && !readers.has(tool));
   // One that has just begun has not started its program yet.
   return isProgram(state, one) && (turn.resumed > 0 || turn.retried > 0 || turn.own !== undefined);
 }
@@ -132,7 +136,7 @@ const reduceWorkspace: Reduce = (state, event) => {
       return;
     case "workspace.opened": {
       const { workspace, ...opened } = event.data;
-      state.workspaces.set(workspace, opened);
+      state.workspaces.set(workspace, { ...opened, at: event.ts, seq: event.seq });
       return;
     }
     case "workspace.kept": {

@@ -25,6 +25,8 @@ export interface Checkouts
     Pick<Keeping, "touched" | "working" | "wasTouched" | "told" | "look" | "unsaved"> {
   /** The scratch of a participant is there. True if it is a checkout of the user's files. */
   ready(me: Thinker): Promise<boolean>;
+  /** The same for a workspace by its id. */
+  open(id: string): Promise<boolean>;
   /** What was saved of its workspace is there again; undefined if it is known to be. Never throws. */
   resume(me: Thinker): Promise<void> | undefined;
   /** What a participant made, as it can be published; nothing if its scratch is not a checkout. */
@@ -95,6 +97,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
 
   return {
     ready: (me) => telling(() => ready(me)),
+    open: (id) => telling(() => current().open(id)),
     resume(me) {
       const id = places.idOf(me);
       if (id === undefined || resumed.has(places.nameOf(id)) || !isKnown(id)) return undefined;

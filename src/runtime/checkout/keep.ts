@@ -78,7 +78,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
 
   async function keepNow(id: string, name: string, author: string): Promise<Kept> {
     // What was lost while nobody looked is brought back first, or the loss would be saved.
-    if (savedOf(state(), id)) await open(id);
+    if (savedOf(state(), id) || state().workspaces.has(id)) await open(id);
     const upto = state().seq;
     const late = lateWork.get(name);
     const before = savedOf(state(), id);

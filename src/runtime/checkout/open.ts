@@ -52,7 +52,8 @@ export function createOpening(shared: Shared, copies: Copies): OpenWorkspace {
     if (!workspaces) return false;
     const source: Workspace = before ?? (marked && isThere ? JSON.parse(String(marked)) : sourceOf(id));
     const version = before?.kept?.version ?? source.from;
-    if (why || !isThere) {
+    // One that the log does not know was touched by nobody, and a power loss may have taken files of it.
+    if (why || !before) {
       const merging = version === source.from ? source.merging : undefined;
       const from: Source = { version, merging, branch: places.branchOf(id) };
       await recall.replace(id, async (folder) => {

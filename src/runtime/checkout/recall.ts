@@ -60,16 +60,22 @@ export function createRecall({ world, live, places, archiveOf, notice }: Shared,
 
   async function mend(id: string): Promise<void> {
     const saved = savedOf(state(), id);
-    const upto = saved && (await copies.savedUpto(id, saved));
-    if (upto === undefined || !isSettled(state(), id, upto)) return;
+    const last = saved ? { ...saved, upto: await copies.savedUpto(id, saved) } : checkedOut(id);
+    if (last?.upto === undefined || !isSettled(state(), id, last.upto)) return;
     const archive = await archiveOf(id);
     const folder = places.scratchOf(id);
-    const found = await archive.differences(places.nameOf(id), folder, saved!.version);
-    const broken = found.filter(({ changed }) => changed === null || changed <= Date.parse(saved!.at));
+    const found = await archive.differences(places.nameOf(id), folder, last.version);
+    const broken = found.filter(({ changed }) => changed === null || changed <= Date.parse(last.at));
     if (!broken.length) return;
     const paths = broken.map(({ path }) => path);
-    const done = await archive.putBack(saved!.version, paths, folder);
-    if (done.length) await record(id, "damaged", saved!.version, done);
+    const done = await archive.putBack(last.version, paths, folder);
+    if (done.length) await record(id, "damaged", last.version, done);
+  }
+
+  /** As it was made, if nothing was saved of it since. One with a conflict in it is no version. */
+  function checkedOut(id: string): { version: string; upto: number | undefined; at: string } | undefined {
+    const { from, merging, at, seq: upto } = state().workspaces.get(id) ?? {};
+    return from === undefined || merging || at === undefined ? undefined : { version: from, upto, at };
   }
 
   async function restoreScratch(id: string, why: Why, { version }: Saved): Promise<void> {
