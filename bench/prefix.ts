@@ -17,11 +17,14 @@ const models = { anthropic: "anthropic/claude-sonnet-5-5", openai: "openai/gpt-6
 export const prefix: Bench = {
   name: "prefix",
   about:
-    "Fifty turns with all tools, one call of 500 characters each: the share of the input, over all requests, that is a byte-identical prefix of the request before.",
+    "Fifty turns with all tools, one call of 500 characters each, a tool found and used on the way: the share of the input, over all requests, that is a byte-identical prefix of the request before.",
   async run(place) {
     const figures: Figure[] = [];
     for (const [name, model] of Object.entries(models)) {
       const provider = await createProvider();
+      // On its way it finds a tool and uses it: that must cost nothing of what is cached.
+      provider.instead.set(10, { name: "find_tools", input: { query: "remember something to do later" } });
+      provider.instead.set(11, { name: "use_tool", input: { tool: "todo", input: { action: "add", text: "tell" } } });
       const lookers = await createLookers(place.folder(`prefix-${name}`), provider, model, { tools });
       await lookers.take(turns);
       await lookers.stop();

@@ -14,6 +14,8 @@ export interface Provider {
   asked: string[];
   /** Answers so many requests with a call, then one with a word. Resolves, when that is out, with the milliseconds between answer and request. */
   play(calls: number): Promise<number[]>;
+  /** What the nth request is answered with instead of the usual call, if it is answered with one. */
+  instead: Map<number, { name: string; input: unknown }>;
   close(): void;
 }
 
@@ -21,6 +23,7 @@ export const tool = "look_up";
 
 export async function createProvider(): Promise<Provider> {
   const asked: string[] = [];
+  const instead: Provider["instead"] = new Map();
   let gaps: number[] = [];
   let left = 0;
   let number = 0;
@@ -35,16 +38,19 @@ export async function createProvider(): Promise<Provider> {
       asked.push(Buffer.concat(chunks).toString());
       const call = left-- > 0;
       const speak = request.url?.endsWith("/responses") ? openai : anthropic;
-      response.writeHead(200, { "content-type": "text/event-stream" }).end(speak(++number, call), () => {
-        answered = call ? performance.now() : undefined;
-        if (!call) played?.(gaps);
-      });
+      response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .end(speak(++number, call, instead.get(number)), () => {
+          answered = call ? performance.now() : undefined;
+          if (!call) played?.(gaps);
+        });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    instead,
     play(calls) {
       gaps = [];
       left = calls;
@@ -79,7 +85,9 @@ const events = (all: { type: string; [field: string]: unknown }[]): string =>
 const word = "I look up the next one.";
 const input = (number: number): string => JSON.stringify({ what: `entry ${number}` });
 
-function anthropic(number: number, call: boolean): string {
+type Other = { name: string; input: unknown } | undefined;
+
+function anthropic(number: number, call: boolean, other: Other): string {
   const block = (index: number, content_block: unknown, delta: unknown) => [
     { type: "content_block_start", index, content_block },
     { type: "content_block_delta", index, delta },
@@ -101,8 +109,8 @@ function anthropic(number: number, call: boolean): string {
     ...(call
       ? block(
           1,
-          { type: "tool_use", id: `toolu_${number}`, name: tool, input: {} },
-          { type: "input_json_delta", partial_json: input(number) },
+          { type: "tool_use", id: `toolu_${number}`, name: other?.name ?? tool, input: {} },
+          { type: "input_json_delta", partial_json: other ? JSON.stringify(other.input) : input(number) },
         )
       : []),
     {
@@ -114,7 +122,7 @@ function anthropic(number: number, call: boolean): string {
   ]);
 }
 
-function openai(number: number, call: boolean): string {
+function openai(number: number, call: boolean, other: Other): string {
   const response = { id: `resp_${number}`, object: "response", created_at: 1_790_000_000, model: "gpt-6.1-sol" };
   const said = { type: "message", id: `msg_${number}`, role: "assistant" };
   const content = [{ type: "output_text", text: word, annotations: [] }];
@@ -122,8 +130,8 @@ function openai(number: number, call: boolean): string {
     type: "function_call",
     id: `fc_${number}`,
     call_id: `call_${number}`,
-    name: tool,
-    arguments: input(number),
+    name: other?.name ?? tool,
+    arguments: other ? JSON.stringify(other.input) : input(number),
     status: "completed",
   };
   const usage = {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { start, type World } from "../core/core.test-help.ts";
+import { emptyState } from "../core/state.ts";
 import { tools } from "../tool/index.ts";
 import { defineTool, type Tool } from "../toolkit/tool.ts";
 import { listTools } from "./listing.ts";
@@ -17,10 +18,8 @@ function listed(world: World, who: string, more: readonly Tool[] = [], hasMemory
 }
 /** An agent without a team. */
 function alone(goal = "Know chips") {
-  const world = start();
-  for (const worker of ["alice", "bob"]) world.tell({ type: "worker.retire", worker, reason: "-" }, "coordinator");
-  world.tell({ type: "run.finish", summary: "s" }, "coordinator");
-  world.tell({ type: "run.start", goal });
+  const world = Object.assign(start(), { state: emptyState(), log: [] });
+  world.tell({ type: "agent.create", agent: "chips", goal, model: "m" });
   return world;
 }
 const server = (name: string, about: string): Tool =>
@@ -92,7 +91,7 @@ test("a tool that was found joins the list only when the list changes anyway or 
   world.thinker("coordinator").unread.length = 0;
   world.append({ type: "context.shortened", data: { participant: "coordinator", lines: 9, turns: 1 } });
   expect(world.thinker("coordinator").conversation.some((line) => line.role === "tool")).toBe(false);
-  expect(listed(world, "coordinator").offered).toEqual({ vote: "found with find_tools" });
+  expect(listed(world, "coordinator").offered).toMatchObject({ vote: "found with find_tools" });
 });
 
 test("tools of servers are listed if they fit; of many only those that the goal speaks of", () => {

@@ -13,6 +13,7 @@ export const askAbout = defineTool({
     "Before you find out again what a colleague of another run knows. It answers at once, from its shared notes only, and wakes nobody; for anything else write to that agent with send_message. What it says is its belief, not yours: name it as the source.",
   effect: "reads",
   repeatable: true,
+  offer: { when: ["agents", "member"], words: "what another agent knows, colleague, consult, knowledge of others" },
   input: z.object({
     agent: AgentId.describe("The name of the agent"),
     question: z.string().min(1).max(1_000),

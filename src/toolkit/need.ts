@@ -4,6 +4,7 @@
  *
  * Only the goal, the node and mail from the human or a trigger count as the task's words: what others or strangers write offers nothing.
  */
+import { openInsights } from "../core/agent/insight.ts";
 import { openSuggestions } from "../core/board/suggestion.ts";
 import { lead } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
@@ -33,6 +34,8 @@ export type Need =
   | "member"
   | "resource"
   | "suggestion"
+  /** A worker proposed something for the memory. */
+  | "insight"
   /** Something was said that it is not shown: in earlier runs, or before a compaction. */
   | "talk"
   /** It has notes from before. */
@@ -54,6 +57,7 @@ const why: Record<Need, string> = {
   member: "the agent takes part in another team",
   resource: "there is a resource",
   suggestion: "there is a suggestion",
+  insight: "a worker proposed something for its memory",
   talk: "there was talk before",
   memory: "it has notes",
 };
@@ -95,6 +99,7 @@ export function needsOf(state: State, one: Thinker, hasMemory: boolean): Set<Nee
     ["resource", state.resources.size > 0],
     ["suggestion", coordinates && openSuggestions(state).length > 0],
     ["talk", one.shortened !== undefined || (coordinates && state.thread.before.spoken.length > 0)],
+    ["insight", coordinates && openInsights(state).length > 0],
     ["memory", hasMemory],
   ];
   return new Set(shown.flatMap(([need, isThere]) => (isThere ? [need] : [])));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { State } from "../../core/state.ts";
 import { earlierParts } from "../../guard/earlier.ts";
 import type { Shelf } from "../../guard/guard.ts";
+import { channelParts, documentParts } from "../../guard/run-parts.ts";
 import { goalOf, soulOf, specOf } from "../../guard/texts.ts";
 import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
 import { filesIn } from "../../lib/tree.ts";
@@ -107,7 +108,15 @@ export function createShelf(options: ShelfOptions): Shelf {
       );
     },
     skills,
-    parts: async () => earlierParts(state(), me()),
+    async parts() {
+      const one = me();
+      const earlier = earlierParts(state(), one);
+      if (!one || !state().run) return earlier;
+      const documents = documentParts(state(), one, (name) =>
+        text(join(runRoot(home, agent(), run()), "documents", name)),
+      );
+      return [...earlier, ...(await documents), ...channelParts(state(), one)];
+    },
     async memory() {
       const one = me();
       const given = one && "memory" in one ? one.memory : undefined;
