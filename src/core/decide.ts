@@ -18,8 +18,8 @@ import { findParticipant } from "./team/names.ts";
 type Decided = AnyBehaviour extends infer B ? (B extends { decide: infer D } ? D : never) : never;
 const deciders: Deciders<CommandType> = undetermined as Merged<Decided>;
 
-/** Turns and tool calls that run when an agent is archived are still recorded to their end, and messages that were on their way are accounted for. */
-const closing = /^(turn|tool|log|outbox)\.|^message\.receive$/;
+/** What runs when an agent is archived is still recorded to its end, and saved; messages that were on their way are accounted for. */
+const closing = /^(turn|tool|log|outbox)\.|^(message\.receive|workspace\.keep)$/;
 
 export function decide(state: State, command: Command, context: Context): Fact[] {
   if (command.type !== "agent.create" && requireAgent(state).status === "archived" && !closing.test(command.type)) {

@@ -365,11 +365,12 @@ export function assembleAgent(
       void live
         .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
         .catch(() => undefined);
+    if (!options.still) track(live.settle().catch(() => undefined)); // if it fails the agent is closed, and the runtime says so
     const { agent: who } = live.state();
     if (who && who.status !== "active" && who.status !== "paused") loops.giveUp();
     files.writeMissing();
     setup.look();
-    if (!options.still) checkouts.look();
+    if (!options.still) checkouts.recover();
     keptHosts.look();
     if (!options.still) reflection.recover();
     insights.look();

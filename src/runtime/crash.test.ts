@@ -225,6 +225,21 @@ test("a turn that finished the run and was interrupted is over; the next message
   expect(world.state().agent?.status).toBe("active");
 });
 
+test("what follows from the last fact is made good when the agent is opened, though nobody sends anything", async () => {
+  const world = await begun({ play: { coordinator: [use("finish", { summary: "done" })] } });
+  await world.pass(hour);
+  await world.settled(world.runtime().stop());
+  const log = "/home/agents/a1/events.jsonl";
+  const lines = String(world.sim.disk.peek(log)).split("\n");
+  const cut = lines.findIndex((line) => line.includes('"agent.completed"'));
+  expect(lines[cut - 1]).toContain('"run.completed"');
+  world.sim.disk.put(log, `${lines.slice(0, cut).join("\n")}\n`);
+  world.sim.disk.put("/home/agents/a1/snapshot.json", null);
+  await world.restart();
+  await world.pass(1_000);
+  expect(world.state().agent?.status).toBe("completed");
+});
+
 test("an orderly stop in the middle of a turn does not count as a crash of it", async () => {
   const world = start({ play: { coordinator: [{ seconds: 1_000, say: "long" }] } });
   await world.begin();

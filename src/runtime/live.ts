@@ -33,6 +33,8 @@ export interface Live {
   dispatch(command: CommandInput, options?: SendOptions): Promise<Receipt>;
   /** The same for the steps of a loop that hold nothing but our own words: what the types have checked is not checked again. Every turn has them. */
   step(command: Step, actor: string): Promise<Receipt>;
+  /** What follows from the state as it was found: a crash may have come between a fact and what follows from it. */
+  settle(): Promise<void>;
   /** Everything decided so far is durable. */
   durable(): Promise<void>;
   /** The last seq that is durable. */
@@ -96,6 +98,16 @@ export function createLive({
     return perform(command, { actor });
   }
 
+  async function settleNow(): Promise<void> {
+    if (closed) throw closed;
+    const context: Context = { now: world.clock.now(), actor: "system", limits };
+    try {
+      await carryOut("opening", [], context);
+    } catch (error) {
+      throw closed ?? defect("opening", error);
+    }
+  }
+
   function perform(command: Command, { actor = "system", key }: SendOptions): Promise<Receipt> {
     const print = key === undefined ? undefined : fingerprint(command);
     if (key?.includes("#")) throw new Problem("invalid", `the key ${key} must not contain #`);
@@ -105,19 +117,18 @@ export function createLive({
     const context: Context = { now: world.clock.now(), actor, limits };
     const facts = decide(state, command, context);
     try {
-      return carryOut(command, facts, context, key === undefined ? undefined : `${key}#${print}`);
+      return carryOut(command.type, facts, context, key === undefined ? undefined : `${key}#${print}`);
     } catch (error) {
-      throw defect(command, error);
+      throw defect(command.type, error);
     }
   }
 
   /** From the first fact on the state is ahead of the log, until `append` has them all. */
-  function carryOut(command: Command, facts: readonly Fact[], context: Context, key?: string): Promise<Receipt> {
+  function carryOut(what: string, facts: readonly Fact[], context: Context, key?: string): Promise<Receipt> {
     const events: Event[] = [];
     for (const fact of facts) take(stamp(state, fact, context, key ?? turnBehind(fact, facts)));
     for (let fact = settle(state, context); fact; fact = settle(state, context)) {
-      if (events.length > 10_000)
-        throw new Error(`settling ${command.type} does not end: ${fact.type} again and again`);
+      if (events.length > 10_000) throw new Error(`settling ${what} does not end: ${fact.type} again and again`);
       take(stamp(state, fact, { ...context, actor: "system" }, events.at(-1)?.id));
     }
     function take(event: Event): void {
@@ -138,8 +149,8 @@ export function createLive({
   }
 
   /** Nothing that comes after can be trusted to build on the log: everyone is refused, and the caller hears of a fault instead of a refusal. */
-  function defect(command: Command, error: unknown): Error {
-    const what = `internal error in ${agent} at ${command.type}: ${error instanceof Error ? error.message : String(error)}`;
+  function defect(during: string, error: unknown): Error {
+    const what = `internal error in ${agent} at ${during}: ${error instanceof Error ? error.message : String(error)}`;
     fail(
       new Problem("closed", `${what}. The agent is reopened from its log.`.toWellFormed(), undefined, { cause: error }),
     );
@@ -177,6 +188,7 @@ export function createLive({
     state: () => state,
     dispatch,
     step,
+    settle: settleNow,
     durable,
     durableSeq: () => durableSeq,
     signal: closing.signal,

@@ -140,6 +140,23 @@ describe("what was done in a workspace, and what is saved of it", () => {
     expect(isUnsaved(world.state, node)).toBe(true);
   });
 
+  test("what was done when the agent was archived is saved", () => {
+    const world = start();
+    const node = world.node({ worker: "alice" });
+    world.begin("alice");
+    world.tell({ type: "agent.archive" });
+    expect(isUnsaved(world.state, node)).toBe(true);
+    world.tell({
+      type: "workspace.keep",
+      workspace: node,
+      version: one,
+      ...kept,
+      scratch: true,
+      upto: world.state.seq,
+    });
+    expect(isUnsaved(world.state, node)).toBe(false);
+  });
+
   test("what is published is looked at once more: the runtime may have written something for it", () => {
     const { world, node } = working();
     call(world).end();

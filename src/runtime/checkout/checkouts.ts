@@ -22,7 +22,7 @@ import { type CheckoutsOptions, createShared, type Shared } from "./shared.ts";
 
 export interface Checkouts
   extends HandingOver,
-    Pick<Keeping, "touched" | "working" | "wasTouched" | "told" | "look" | "unsaved"> {
+    Pick<Keeping, "touched" | "working" | "wasTouched" | "told" | "recover" | "unsaved"> {
   /** The scratch of a participant is there. True if it is a checkout of the user's files. */
   ready(me: Thinker): Promise<boolean>;
   /** The same for a workspace by its id. */
@@ -114,7 +114,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     working: (me) => current().keeping.working(me),
     wasTouched: (participant) => current().keeping.wasTouched(participant),
     told: (events) => current().keeping.told(events),
-    look: () => current().keeping.look(),
+    recover: () => current().keeping.recover(),
     unsaved: () => current().keeping.unsaved(),
     result: (me, summary) =>
       telling(async () => {

@@ -7,7 +7,7 @@
  * A program whose turn is over may still write until it has ended: nothing is saved before that, so the log says "not saved yet" meanwhile.
  */
 
-import { isUnsaved, savedOf } from "../../core/file/workspace.ts";
+import { isUnsaved, savedOf, workspaceOf } from "../../core/file/workspace.ts";
 import { isLive } from "../../core/lookup.ts";
 import { onDisk } from "../../schema/disk-error.ts";
 import type { Event, EventType } from "../../schema/event.ts";
@@ -30,8 +30,8 @@ export interface Keeping {
   wasTouched(participant: string): boolean;
   /** These events are durable. */
   told(events: readonly Event[]): void;
-  /** Saves what is not saved yet. */
-  look(): void;
+  /** The agent was opened: saves what is not saved yet, also of turns that are open: they stay so while the agent is paused. */
+  recover(): void;
   /** What may have changed since it was looked at last. */
   unsaved(): string[];
 }
@@ -65,7 +65,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   const failures = new Map<string, number>();
   /** Programs under way. */
   const programs = new Set<Working>();
-  /** By name: what somebody did whose turn was over. No event tells of it. */
+  /** By name: what somebody did whose turn was over, or was interrupted. No event tells of it. */
   const lateWork = new Map<string, LateWork>();
 
   function keep(id: string, author: string): Promise<Kept> {
@@ -192,7 +192,14 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     told(events) {
       if (events.some(({ type }) => causes.has(type))) look();
     },
-    look,
+    recover() {
+      for (const one of state().participants.values()) {
+        if (one.kind === "human" || !one.turn) continue;
+        const id = one.turn.node ?? workspaceOf(state(), one);
+        if (id !== undefined) lateWork.set(places.nameOf(id), { workspace: id });
+      }
+      look();
+    },
     unsaved,
   };
 }

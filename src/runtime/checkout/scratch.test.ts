@@ -114,6 +114,18 @@ describe("a scratch is saved", () => {
     expect(world.state().workspaces.size).toBe(0);
   });
 
+  test("when the agent is opened paused, with a call that was interrupted after it had written", async () => {
+    const { world, kept, filesOf } = await alone([use("shell", { path: "made.md", content: "1" })]);
+    await world.send("a1", { type: "agent.pause" });
+    expect(await world.dies("tool.ran")).toBe(true);
+    await world.restart("kill");
+    await world.pass(1_000);
+    expect(world.state().agent?.status).toBe("paused");
+    const all = await kept();
+    expect(all).toHaveLength(1);
+    expect(await filesOf(all[0]!.data.version)).toEqual({ "made.md": "1" });
+  });
+
   test("without what is ours, a cache or installed, and the log names what was left out", async () => {
     const { kept, rest, filesOf } = await alone([
       use("shell", { path: ".cache/pip/x", content: "1" }),
