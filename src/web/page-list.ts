@@ -84,6 +84,7 @@ export const agentPages = [
     load: () => import("./pages/files.tsx"),
   }),
   page("memory", { name: "Memory", icon: "memory", shownIn: ["sidebar"], load: () => import("./pages/memory.tsx") }),
+  page("soul", { name: "Soul", icon: "sparkle", shownIn: ["sidebar"], load: () => import("./pages/soul.tsx") }),
   page("decisions", {
     name: "Decisions",
     icon: "vote",

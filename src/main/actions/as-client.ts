@@ -36,6 +36,7 @@ import {
 } from "../../cli/proposals.ts";
 import { printRecording } from "../../cli/record.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
+import { governSoul } from "../../cli/soul.ts";
 import { listSouls } from "../../cli/souls.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
 import {
@@ -113,6 +114,7 @@ export const memoryAccept = once(acceptInsight, "later");
 export const memoryDecline = once(declineInsight, "later");
 export const memorySet = once(setNote);
 export const workflows = once(listWorkflows);
+export const soul = once(governSoul, "later");
 export const souls = once(listSouls);
 export const models = once(listModels);
 export const triggers = once(listTriggers);

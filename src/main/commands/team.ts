@@ -45,6 +45,21 @@ export function addTeam(program: Command, { where, end }: Context): void {
       end(await commands.proposals(where(), agent));
     });
   program
+    .command("soul")
+    .description("show who an agent is, the versions of its soul and what came of each, and decide what is proposed")
+    .argument("[agent]", latest)
+    .option("--versions", "list the versions, with results for each")
+    .option("--diff <versions>", "compare a version with the current text, or two: 12..40")
+    .option("--restore <version>", "make an earlier version the current one", count)
+    .option("--accept <id>", "accept a proposal: sp1")
+    .option("--line <text>", "with --accept: the line as you want it")
+    .option("--decline <id>", "decline a proposal: sp1")
+    .option("--reason <text>", "with --decline: why")
+    .addHelpText("after", examples([["soul report --versions"], ["soul report --accept sp1"]]))
+    .action(async (agent: string | undefined, given) => {
+      end(await (await asClient()).soul(where(), agent, given));
+    });
+  program
     .command("vote")
     .description("vote on a proposal, or change your vote while it is open")
     .argument("<agent>")

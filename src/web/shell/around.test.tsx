@@ -23,7 +23,7 @@ describe("the sidebar", () => {
   test("lists the pages of the agent that is open, in the order of the list, and who works in it", async () => {
     const { state, agent } = team();
     const words = wordsOf(await draw(<Sidebar />, { states: [state], at: `/agents/${agent}/talk` }));
-    expect(words).toContain("Graph Timeline Documents Files Memory Decisions Triggers Cost");
+    expect(words).toContain("Graph Timeline Documents Files Memory Soul Decisions Triggers Cost");
     expect(words).toMatch(/Coordinator.*Alice.*Bob.*Channel/);
     expect(words).toContain("Live");
   });
