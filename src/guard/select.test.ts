@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Part } from "./parts.ts";
-import { selectParts, textOf } from "./select.ts";
+import { budgetFor, selectParts, textOf } from "./select.ts";
 
 const part = (given: Partial<Part>): Part => ({
   name: "memory",
@@ -49,4 +49,8 @@ test("parts stand in their fixed order, and those of one name below one title", 
     100,
   );
   expect(textOf(choices)).toBe("# Your goal\nknow\n\n# What you remember\none\n\ntwo");
+});
+
+test("the budget is a fifth of a small window", () => {
+  expect([undefined, 200_000, 10_000].map(budgetFor)).toEqual([16_000, 16_000, 2_000]);
 });

@@ -19,6 +19,10 @@ export interface Choice {
 /** Tokens for what the task needs, where the window is large enough. */
 export const usualBudget = 16_000;
 
+/** A small window keeps most of its room for the work itself. */
+export const budgetFor = (window: number | undefined): number =>
+  Math.min(usualBudget, Math.floor((window ?? Number.POSITIVE_INFINITY) / 5));
+
 /** All parts with text, in the order in which they are shown. */
 export function selectParts(parts: readonly Part[], budget: number): Choice[] {
   const given = parts.filter(({ text, brief }) => text.trim() || brief?.trim());

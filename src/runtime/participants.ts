@@ -1,9 +1,12 @@
 /** The contexts of one agent's participants. What each is shown and may use is kept from loop to loop, so that requests extend each other. */
 
+import type { Backend } from "../backend/backend.ts";
+import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
-import { driverFor } from "../core/turn/driver.ts";
+import { driverFor, isProgram } from "../core/turn/driver.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
 import { heldPlace } from "../guard/memory-place.ts";
+import { budgetFor } from "../guard/select.ts";
 import type { ParticipantContext } from "../loop/participant-context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { offered } from "../toolkit/offered.ts";
@@ -71,7 +74,8 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       list = toolsFor(id, list);
       return list;
     };
-    const made: Kept = { run, by, tools, guard: createGuard({ shelf, state: live.state, me, tools }) };
+    const budget = () => budgetFor(windowOf(live.state(), me(), options.backend));
+    const made: Kept = { run, by, tools, guard: createGuard({ shelf, state: live.state, me, tools, budget }) };
     guards.set(id, made);
     return made;
   }
@@ -90,6 +94,14 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       for (const { guard } of guards.values()) guard.stale();
     },
   };
+}
+
+/** The model's, or the smaller one that the agent was given. A program minds its own. */
+function windowOf(state: State, one: Thinker | undefined, backend: (model: string) => Backend): number | undefined {
+  if (!one || isProgram(state, one)) return undefined;
+  const own = backend(modelOf(state, one) ?? state.agent?.model ?? "").window;
+  const given = state.agent?.context_window;
+  return given === undefined ? own : Math.min(given, own ?? given);
 }
 
 function thinkerOf(state: State, id: string): Thinker | undefined {

@@ -45,6 +45,7 @@ const queries: Record<string, string> = {
   document_own: "make someone the owner of a document",
   proposal_create: "let the team decide by a poll",
   vote: "cast my ballot",
+  proposal_delegate: "let another vote for me",
   proposal_list: "result of a vote",
   proposal_withdraw: "withdraw a proposal",
   resource_create: "keep evidence that never changes",
