@@ -35,9 +35,45 @@ const pages: Record<string, string> = {
   "files-json": `${published}/data.json`,
   "files-py": `${published}/price.py`,
   memory: "/app/agents/ai-chips/memory",
+  "memory-known": "/app/agents/ai-chips/memory?view=known",
   cost: "/app/agents/ai-chips/cost",
   triggers: "/app/agents/ai-chips/triggers",
   settings: "/app/settings",
+};
+
+const noteOf = (subject: string, source: string, noted: string, more: string, text: string) =>
+  `---\nsubject: ${subject}\nsource: ${source}\nnoted: ${noted}\n${more}\n---\n# ${subject}\n\n${text}\n`;
+const today = new Date().toISOString().slice(0, 10);
+const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 604_800_000).toISOString().slice(0, 10);
+export const notes: Record<string, string> = {
+  "knowledge/price-of-an-h200.md": noteOf(
+    "Price of an H200 per hour",
+    "r3 n2-prices, reflection",
+    today,
+    "visibility: shareable",
+    "It is $2.10 at the three large clouds.\n\nEarlier:\n- until 2026-05-01: It was $3.14. (r1)",
+  ),
+  "knowledge/lead-times.md": noteOf(
+    "Lead times of HBM",
+    "r2, reflection",
+    weeksAgo(8),
+    "tier: working",
+    "Forty weeks and growing.",
+  ),
+  "preferences/form-of-reports.md": noteOf(
+    "Form of reports",
+    "said by human, r1",
+    weeksAgo(3),
+    "tier: core",
+    "One page, conclusion first.",
+  ),
+  "experiences/vendor-pages.md": noteOf(
+    "Where prices are right",
+    "r1 n1-vendors, bea",
+    weeksAgo(12),
+    "tier: working",
+    "The vendor's page; search engines show old ones.",
+  ),
 };
 
 export async function takePages(folder: string): Promise<void> {
@@ -61,6 +97,8 @@ export async function takePages(folder: string): Promise<void> {
     "nodes/n1-vendors/published/data.json": JSON.stringify({ a: [1, 2, { b: "c" }], d: null }),
     "nodes/n1-vendors/published/price.py": "def price(hour):\n    return hour * 2.1\n",
   });
+  for (const [path, text] of Object.entries(notes))
+    await ask(scene.home, `PUT /agents/ai-chips/memory/${path}`, { text });
   for (const trigger of [
     { type: "scheduled", config: { cron: "0 9 * * 1-5", zone: "Europe/Berlin" }, action: "Read the news" },
     { type: "on_event", config: { pattern: "node.completed" }, action: "Look at what landed" },

@@ -83,7 +83,14 @@ export const agentPages = [
     shownIn: ["sidebar", "phone"],
     load: () => import("./pages/files.tsx"),
   }),
-  page("memory", { name: "Memory", icon: "memory", shownIn: ["sidebar"], load: () => import("./pages/memory.tsx") }),
+  page("memory", {
+    name: "Memory",
+    icon: "memory",
+    shownIn: ["sidebar"],
+    load: () => import("./pages/memory.tsx"),
+    // `view`: what it knows, instead of its files.
+    search: (given): { view?: "known" } => (given.view === "known" ? { view: "known" } : {}),
+  }),
   page("soul", { name: "Soul", icon: "sparkle", shownIn: ["sidebar"], load: () => import("./pages/soul.tsx") }),
   page("decisions", {
     name: "Decisions",
