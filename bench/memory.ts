@@ -1,5 +1,6 @@
 /**
- * Memory: how long a search takes among ten thousand notes, and how often it finds the note that is meant although the question uses other words.
+ * Memory: how long a search takes among ten thousand notes and among a hundred thousand, how often it finds the note that is meant although the
+ * question uses other words, and what is found after thirty weeks of work (memory-life.ts).
  *
  * The time is of the whole search, as a tool calls it: files looked at, words, the question's vector by the offline model in its thread, nearness,
  * sections. Only the stored vectors of the ten thousand are drawn by chance, since making them would take minutes; comparing them costs the same.
@@ -13,6 +14,7 @@ import { machine } from "../src/lib/machine/index.ts";
 import { createOfflineEmbedder } from "../src/lib/machine/offline-embedder.ts";
 import { openIndex } from "../src/search/search.ts";
 import type { Bench, Figure } from "./figure.ts";
+import { life } from "./memory-life.ts";
 import { paraphrases } from "./paraphrases.ts";
 import { quantile, timed } from "./rounds.ts";
 
@@ -24,7 +26,9 @@ export const memory: Bench = {
     const offline = createOfflineEmbedder();
     try {
       return [
-        ...(await time(place.folder("notes"), Math.round(10_000 * place.size), offline)),
+        ...(await time(place.folder("notes"), Math.round(10_000 * place.size), offline, "memory")),
+        ...(await time(place.folder("many"), Math.round(100_000 * place.size), offline, "memory.100k")),
+        ...(await life(place.folder("life"), offline)),
         ...(await quality(place.folder("paraphrases"), offline)),
       ];
     } finally {
@@ -33,7 +37,7 @@ export const memory: Bench = {
   },
 };
 
-async function time(home: string, count: number, offline: Embedder): Promise<Figure[]> {
+async function time(home: string, count: number, offline: Embedder, name: string): Promise<Figure[]> {
   const at = agentPlace(home, "a1");
   for (let n = 0; n < count; n++) note(at.root, `knowledge/${n % 100}/${n}.md`, text(n));
   const index = await openIndex({ path: join(home, "index.sqlite"), files: machine.files });
@@ -54,6 +58,9 @@ async function time(home: string, count: number, offline: Embedder): Promise<Fig
       times.push(await timed(() => answered(own, question)));
       vectors.push(await timed(() => offline.embed([question], signal)));
     }
+  const openings: number[] = [];
+  for (let round = 0; round < 20; round++) openings.push(await timed(() => own.opening(machine.clock.now())));
+  const opening = quantile(openings, 0.5);
   const written = await timed(() => own.write("new.md", "A note that nobody knew."));
   const next = await timed(() => answered(own, "unknown note"));
   memories.close();
@@ -64,10 +71,20 @@ async function time(home: string, count: number, offline: Embedder): Promise<Fig
   };
   return [
     {
-      ...figure("memory.search.p50", 0.5),
+      ...figure(`${name}.search.p50`, 0.5),
       note: `${times.length} searches over ${count} notes, one file each, against the model's vector of the same question alone; slowest ${quantile(times, 1).toFixed(0)} ms. Indexing them took ${(filling / 1000).toFixed(1)} s; a write ${written.toFixed(0)} ms, the search after it ${next.toFixed(0)} ms.`,
     },
-    figure("memory.search.p99", 0.99),
+    figure(`${name}.search.p99`, 0.99),
+    {
+      name: `${name}.opening.p50`,
+      value: opening,
+      unit: "ms",
+      baseline: null,
+      ratio: null,
+      goal: "< 100 ms",
+      ok: opening < 100,
+      note: `${openings.length} openings of the same memory, slowest ${quantile(openings, 1).toFixed(0)} ms.`,
+    },
   ];
 }
 
