@@ -36,6 +36,7 @@ const pages: Record<string, string> = {
   "files-py": `${published}/price.py`,
   memory: "/app/agents/ai-chips/memory",
   "memory-known": "/app/agents/ai-chips/memory?view=known",
+  soul: "/app/agents/ai-chips/soul",
   cost: "/app/agents/ai-chips/cost",
   triggers: "/app/agents/ai-chips/triggers",
   settings: "/app/settings",

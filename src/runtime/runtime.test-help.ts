@@ -37,6 +37,8 @@ export interface Options {
   taint?: TaintPolicy;
   /** Whether runs are looked back on; never if missing. */
   reflection?: ReflectionConfig;
+  /** What the human's rule accepts for the soul. */
+  soulEvidence?: number;
   secrets?: string[];
   /** Where the human is told; asked anew in every life. */
   channels?(): Channels;
@@ -106,6 +108,7 @@ export function start(options: Options = {}) {
       ...(options.programs ? { programs: options.programs } : {}),
       ...(options.taint ? { taint: options.taint } : {}),
       ...(options.reflection ? { reflection: options.reflection } : {}),
+      ...(options.soulEvidence ? { soulEvidence: options.soulEvidence } : {}),
       ...(options.sandboxed ? { sandboxed: options.sandboxed } : {}),
       ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.index ? { index: options.index() } : {}),

@@ -41,7 +41,7 @@ export type SoulProposal = z.infer<typeof SoulProposal>;
 
 export const SoulResults = z
   .object({
-    runs: z.number().int().nonnegative(),
+    runs: z.number().int().nonnegative().describe("In which it held, at least in part"),
     completed: z.number().int().nonnegative().describe("Nodes"),
     failed: z.number().int().nonnegative().describe("Nodes"),
     messages: z.number().int().nonnegative().describe("Messages from the human"),

@@ -63,7 +63,7 @@ function wishesIn(event: Event): SoulEvidence[] {
     .slice(0, 20_000)
     .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => lasting.test(sentence) && wordsIn(sentence).size >= 3 && sentence.length <= longestEvidence)
+    .filter((sentence) => lasting.test(sentence) && wordsIn(sentence).size >= 2 && sentence.length <= longestEvidence)
     .map((sentence) => ({ run: event.run!, seq: event.seq, text: shortLine(sentence, longestEvidence) }));
 }
 
@@ -160,12 +160,16 @@ const reduceSoul: Reduce = (state, event) => {
     case "file.edited": {
       const { path, sha256 } = event.data;
       if (path !== soulPath) return;
-      const version: SoulVersion = { seq: event.seq, at: event.ts, by: event.actor, sha256, results: nothing };
+      const results = { ...nothing, runs: state.run?.status === "open" ? 1 : 0 };
+      const version: SoulVersion = { seq: event.seq, at: event.ts, by: event.actor, sha256, results };
       state.soul = { ...soul, versions: [...soul.versions, version].slice(-most.versions), signs: {} };
       return;
     }
     case "run.started":
       return count(state, { runs: 1 });
+    case "agent.reopened":
+      // A run that goes on with another soul than it was finished with.
+      return soul.versions.at(-1)?.results.runs === 0 ? count(state, { runs: 1 }) : undefined;
     case "node.completed":
       return count(state, { completed: 1 });
     case "node.failed":
@@ -236,6 +240,7 @@ export const soul = defineBehaviour({
         "file.written",
         "file.edited",
         "run.started",
+        "agent.reopened",
         "node.completed",
         "node.failed",
         "node.rejected",
