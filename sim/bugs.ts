@@ -414,8 +414,7 @@ export const bugs: readonly Bug[] = [
     find: "void endWithTurn(context, one.turn.id, over);",
     replace: "",
     about: "A tool that an agent CLI called and no longer waits for runs on after its turn. Found by the simulation.",
-    with: { planned: true, hosts: 3, cli: { faults: 0, gateway: false, leads: true }, chaosMs: 12_000 },
-    from: 140,
+    with: { planned: true, cli: { faults: 0, gateway: false, leads: true }, chaosMs: 12_000 },
   },
   {
     name: "late-work-unsaved",

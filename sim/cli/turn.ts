@@ -194,15 +194,22 @@ export function createTurns(options: TurnsOptions): Turns {
   async function act(): Promise<boolean> {
     const id = `t${++count}`;
     const own = random.chance(0.4);
+    // It gives up waiting for a program, and does not say so.
+    const impatient = !own && random.chance(0.1);
+    const patience = impatient
+      ? time.sleep(1 + random.int(300)).then(() => ({ outcome: "error", text: "timed out" }))
+      : undefined;
     const [tool, input] = own
       ? random.pick<[string, unknown]>([
           ["Bash", { command: `ls ${random.int(3)}` }],
           ["Edit", { file_path: `${program.folder}/made.md` }],
         ])
-      : around.choose(random, program.folder);
+      : impatient
+        ? ["program", {}]
+        : around.choose(random, program.folder);
     const name = own ? tool : `mcp__agiraph__${tool}`;
     say({ type: "assistant", message: { content: [{ type: "tool_use", id, name, input }] } });
-    const { text, failed, ends } = own ? await actAlone(id, tool, input) : await actThroughUs(tool, input);
+    const { text, failed, ends } = own ? await actAlone(id, tool, input) : await actThroughUs(tool, input, patience);
     if (!isAlive()) return true;
     around.read(conversation!.id, text);
     const content = [{ type: "tool_result", tool_use_id: id, content: text, is_error: failed }];
@@ -223,12 +230,16 @@ export function createTurns(options: TurnsOptions): Turns {
     return { text: allowed ? "did it" : "denied", failed: !allowed, ends: false };
   }
 
-  async function actThroughUs(tool: string, input: unknown) {
+  async function actThroughUs(tool: string, input: unknown, patience?: Promise<{ outcome: string; text: string }>) {
     const stopped = new Promise<{ outcome: string; text: string }>((resolve) => {
       interrupt = () => resolve({ outcome: "error", text: "interrupted" });
     });
     try {
-      const { outcome, text } = await Promise.race([around.tool(tool, input), stopped]);
+      const { outcome, text } = await Promise.race([
+        around.tool(tool, input),
+        stopped,
+        ...(patience ? [patience] : []),
+      ]);
       const ends = /End your turn now/.test(text) && random.chance(0.7);
       return { text, failed: outcome !== "ok", ends };
     } catch (error) {

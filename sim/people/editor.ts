@@ -45,6 +45,7 @@ export function createEditor(company: Company): Actor {
         });
         return { run, sha256: found?.kind === "file" ? found.sha256 : undefined };
       });
+      if (tree.of === "workspace" && known.run === undefined) return; // it is still being prepared
       await sim.time.sleep(1 + dice.int(300));
       const text = `edit ${++count} of ${path} ${"x".repeat(chars)}\n`;
       const replaces = habit < 0.1 ? "*" : habit < 0.15 ? undefined : known.sha256;

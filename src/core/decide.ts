@@ -19,7 +19,7 @@ type Decided = AnyBehaviour extends infer B ? (B extends { decide: infer D } ? D
 const deciders: Deciders<CommandType> = undetermined as Merged<Decided>;
 
 /** What runs when an agent is archived is still recorded to its end, and saved; messages that were on their way are accounted for. */
-const closing = /^(turn|tool|log|outbox)\.|^(message\.receive|workspace\.keep)$/;
+const closing = /^(turn|tool|log|outbox)\.|^(message\.receive|workspace\.(keep|restore))$/;
 
 export function decide(state: State, command: Command, context: Context): Fact[] {
   if (command.type !== "agent.create" && requireAgent(state).status === "archived" && !closing.test(command.type)) {

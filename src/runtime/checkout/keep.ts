@@ -63,6 +63,8 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   const waiting = new Set<string>();
   const looked = new Map<string, number>();
   const failures = new Map<string, number>();
+  /** By name: whose next attempt waits for its time. */
+  const backoff = new Set<string>();
   /** Programs under way. */
   const programs = new Set<Working>();
   /** By name: what somebody did whose turn was over, or was interrupted. No event tells of it. */
@@ -112,7 +114,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   /** What the log says is not saved yet. A failure is told, and the next attempt starts again from what is in the folder. */
   function keepLater(id: string): void {
     const name = places.nameOf(id);
-    if (waiting.has(name)) return;
+    if (waiting.has(name) || backoff.has(name)) return;
     for (const program of programs) if (program.name === name && isLate(program)) return; // saved at its end
     waiting.add(name);
     inBackground(id);
@@ -142,7 +144,12 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     if (live.signal.aborted || (problem instanceof Problem && problem.code === "stale")) return;
     const times = (failures.get(name) ?? 0) + 1;
     failures.set(name, times);
-    world.clock.after(Math.min(firstRetryMs * 2 ** (times - 1), mostRetryMs), look);
+    if (!backoff.has(name))
+      world.clock.after(Math.min(firstRetryMs * 2 ** (times - 1), mostRetryMs), () => {
+        backoff.delete(name);
+        look();
+      });
+    backoff.add(name);
     const { code, message } = problem as Problem;
     notice(new Problem(code, `${message}. It is tried again.`));
   }

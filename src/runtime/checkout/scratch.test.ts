@@ -173,6 +173,32 @@ describe("a scratch is saved", () => {
   });
 });
 
+test("while the disk refuses, each workspace is tried less and less often, however many there are", async () => {
+  const names = ["Ann", "Bob", "Cat"];
+  const spawn = names.flatMap((name) => [
+    { tool: "spawn_worker", input: { name } },
+    { tool: "create_work_node", input: { task: "t", name, worker: name } },
+  ]);
+  const { world } = await alone([], {
+    play: {
+      coordinator: [{ calls: [...spawn, { tool: "wait_for_nodes" }] }],
+      ...Object.fromEntries(
+        names.map((name) => [name.toLowerCase(), [write("a.md", name), use("ask_human", { question: "And?" })]]),
+      ),
+    },
+    files: (files) => ({
+      ...files,
+      async write(path, ...given) {
+        if (path.includes("/blobs/")) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        return files.write(path, ...given);
+      },
+    }),
+  });
+  await world.pass(3_600_000);
+  expect(world.notices.length).toBeGreaterThan(names.length * 5);
+  expect(world.notices.length).toBeLessThan(names.length * 20);
+});
+
 describe("a scratch that was lost comes back as it was saved", () => {
   const first = [write("a.md", "one"), write("b/c.md", "two"), use("ask_human", { question: "Go on?" })];
   const then = [use("read_file", { path: "a.md" }), write("d.md", "three")];
