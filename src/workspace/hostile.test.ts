@@ -17,13 +17,14 @@ async function start(prepare?: (folder: string, room: string) => Promise<unknown
 
 async function open(prepare?: (folder: string, room: string) => Promise<unknown>, given?: string) {
   const place = await start(prepare, given);
-  const { room, user, workspaces } = place;
-  const before = await photograph(user);
+  const { room, user, folder, workspaces } = place;
+  const look = async () => [await photograph(user), await photograph(folder)];
+  const before = await look();
   const { version: base } = await workspaces.base();
   const scratch = join(room, "scratch");
   await workspaces.checkOut("r1.n1", { version: base, branch: "agiraph/x/n1" }, scratch);
   const keep = () => workspaces.keep("r1.n1", scratch, commit("saved", base));
-  const same = async () => expect(await photograph(user)).toEqual(before);
+  const same = async () => expect(await look()).toEqual(before);
   const paths = async () => (await workspaces.compare(base, (await keep()).version)).map(({ path }) => path);
   return {
     ...place,
@@ -309,6 +310,37 @@ describe("a hostile repository", () => {
     await workspaces.handOver({ as: "branch", name: "work", base, version, commit: commit("w") });
     expect((await git(folder, "rev-parse", "work")).trim()).toBe(version);
     expect(await git(folder, "fsck", "--connectivity-only")).not.toMatch(/missing|broken/);
+  });
+
+  test("the user's worktree stays locked when work is merged into its branch", async () => {
+    const { folder, user, put, keep, workspaces, base } = await open(
+      (folder, room) =>
+        git(folder, "worktree", "add", "-q", "--lock", "--reason", "mine", "-b", "side", join(room, "given")),
+      "given",
+    );
+    await put("new", "new\n");
+    const { version } = await keep();
+    await workspaces.handOver({ as: "merge", into: "side", base, version, commit: commit("w") });
+    expect(await readFile(join(folder, "new"), "utf8")).toBe("new\n");
+    expect(await git(folder, "status", "--porcelain")).toBe("");
+    expect(await git(user, "worktree", "list", "--porcelain")).toContain("branch refs/heads/side\nlocked mine\n");
+  });
+
+  test("a lock on a worktree of ours keeps nobody from saving, nor from making it anew", async () => {
+    const { room, folder, scratch, put, keep, paths, same } = await open();
+    const lock = () => git(join(room, "repository"), "worktree", "lock", "--reason", "not ours", scratch);
+    await lock();
+    await put("new", "new\n");
+    expect(await paths()).toEqual(["new"]);
+    const { version } = await keep();
+    await rm(scratch, { recursive: true });
+    const again = await workspacesOf(room, folder);
+    await again.checkOut("r1.n1", { version, branch: "agiraph/x/n1" }, scratch);
+    expect(await readFile(join(scratch, "new"), "utf8")).toBe("new\n");
+    await lock(); // fails on one that is locked
+    await put("more", "more\n");
+    expect(await paths()).toEqual(["more", "new"]);
+    await same();
   });
 
   test("a folder without git that is too large is refused before anything is read", async () => {
