@@ -383,3 +383,59 @@ test("work of a run that is over, still under way when the next begins, reaches 
   }
   expect(restored).toEqual([]);
 });
+
+/** One run has published a node; what is then begun for it is held at a point until the next run has published its own node of the same id. */
+async function overtaken(point: string, begin: (runtime: Runtime) => Promise<unknown>) {
+  const { folder, home, room } = await place();
+  const team = { calls: [spawn("Ann"), node("Ann"), { tool: "wait_for_nodes" }] };
+  const reached = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const play: Play = {
+    coordinator: [
+      team,
+      (_, run) => (run === 1 ? use("finish", { summary: "done" }) : use("ask_human", { question: "?" })),
+    ],
+    ann: [(_, run) => ({ calls: [write(run === 1 ? "first.txt" : "second.txt", "1\n"), publish] })],
+  };
+  const hold = async (name: string) => {
+    if (name !== point) return;
+    reached.resolve();
+    await begun.promise;
+  };
+  const lived = await live(home, play, { point: hold });
+  const { runtime, until } = lived;
+  await create(runtime, folder);
+  await until(isDone);
+  const job = Promise.allSettled([begin(runtime)]);
+  await reached.promise;
+  await runtime.send(agent, { type: "run.start", goal: "again" }, { actor: "human" });
+  await until(({ questions }) => questions.has("q1"));
+  begun.resolve();
+  return { ...lived, folder, room, result: (await job)[0]! };
+}
+
+test("a handover during which the next run begins is recorded as one of the run whose work it is", async () => {
+  const { state, runtime, folder, result } = await overtaken("handed.over", async (runtime) =>
+    (await runtime.reading(agent)).checkouts.handOver({ as: "branch", name: "work", node: "n1-ann" }),
+  );
+  expect(result).toMatchObject({ status: "fulfilled", value: { into: "work" } });
+  expect(await git(folder, "show", "work:first.txt")).toBe("1\n");
+  expect(state()).toMatchObject({ run: { id: "r2" }, workspace: { handovers: [] } });
+  const recorded: unknown[] = [];
+  for await (const events of runtime.follow(agent, 0, AbortSignal.timeout(60_000))) {
+    for (const event of events) if (event.type === "workspace.handed_over") recorded.push(event.data);
+    if (events.at(-1)?.seq === state().seq) break;
+  }
+  expect(recorded).toMatchObject([{ as: "branch", into: "work", run: "r1" }]);
+});
+
+test("a merge during which the next run begins does not reach the integration branch of that run", async () => {
+  const { state, result, room } = await overtaken("merge.made", async (runtime) =>
+    (await runtime.reading(agent)).checkouts.merge("n1-ann", "coordinator"),
+  );
+  expect(result).toMatchObject({ status: "rejected", reason: { code: "stale" } });
+  expect(state()).toMatchObject({ run: { id: "r2" }, workspace: { integration: null } });
+  expect(state().workspaces.get("n1-ann")).not.toHaveProperty("merged");
+  const branches = await git(join(room, "home/agents", agent, "repository"), "for-each-ref", "--format=%(refname)");
+  expect(branches).not.toContain("integration");
+});

@@ -61,6 +61,11 @@ const handover = {
 
 export const Handover = z.object({ ...handover, at: Time });
 
+const handedOver = z.object({
+  ...handover,
+  run: RunId.optional().describe("Whose work it is; another run may have begun meanwhile. Default: the current one"),
+});
+
 export const RunWorkspace = z
   .object({
     ...base,
@@ -99,7 +104,7 @@ const workspaceEvents = {
     commit: Version.describe("What was merged"),
     integration: Version.describe("The integration branch with it"),
   }),
-  "workspace.handed_over": z.object(handover),
+  "workspace.handed_over": handedOver,
 };
 
 const workspaceCommands = {
@@ -110,7 +115,7 @@ const workspaceCommands = {
   "workspace.merge": workspaceEvents["workspace.merged"].extend({
     onto: Version.describe("The integration branch that it was merged into; refused if it has moved since"),
   }),
-  "workspace.hand_over": z.object(handover),
+  "workspace.hand_over": handedOver,
 };
 
 export const workspace = defineNoun({

@@ -56,11 +56,16 @@ const workspaceDecide: Deciders<
     assertMergeable(state, workspace);
     return [{ type: "workspace.merged", data: { workspace, commit, integration } }];
   },
-  "workspace.hand_over": (state, { as, commit, into }) => {
-    requireWorkspace(state);
-    return [{ type: "workspace.handed_over", data: { as, commit, into } }];
+  "workspace.hand_over": (state, { type: _type, ...handover }) => {
+    requireAgent(state);
+    if (isOfCurrent(state, handover)) requireWorkspace(state);
+    return [{ type: "workspace.handed_over", data: handover }];
   },
 };
+
+/** The user's files have it already when this is asked, so it is recorded even if its run is over. */
+const isOfCurrent = ({ run }: State, handover: { run?: string | undefined }): boolean =>
+  handover.run === undefined || handover.run === run?.id;
 
 export function requireWorkspace({ workspace, agent }: State): RunWorkspace {
   if (workspace) return workspace;
@@ -157,8 +162,9 @@ const reduceWorkspace: Reduce = (state, event) => {
     }
     case "workspace.handed_over": {
       const { workspace } = state;
-      if (workspace)
-        state.workspace = { ...workspace, handovers: [...workspace.handovers, { ...event.data, at: event.ts }] };
+      const { run: _run, ...handover } = event.data;
+      if (workspace && isOfCurrent(state, event.data))
+        state.workspace = { ...workspace, handovers: [...workspace.handovers, { ...handover, at: event.ts }] };
     }
   }
 };

@@ -49,7 +49,7 @@ export interface Checkouts
 function partsOf(shared: Shared) {
   const copies = createCopies(shared);
   const open = createOpening(shared, copies);
-  return { shared, open, keeping: createKeeping(shared, copies, open) };
+  return { shared, open, keeping: createKeeping(shared, copies, open), mergeChange: createMerging(shared) };
 }
 
 export function createCheckouts(options: CheckoutsOptions): Checkouts {
@@ -63,7 +63,6 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     if (latest?.run !== run || !latest) latest = { run, parts: partsOf(ofRun(shared, run)) };
     return latest.parts;
   }
-  const mergeChange = createMerging(shared);
   const { handOver, handOverByItself } = createHandingOver(shared);
 
   /** Whoever asked is told in any case; what is wrong with the disk only the human can mend. */
@@ -77,12 +76,13 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
   }
 
   async function mergeOwn({ change, own }: Result, actor: string): Promise<void> {
+    const { shared: ofThisRun, mergeChange } = current();
     if (own?.files.length) {
       const merged = await mergeChange(places.run(), own, "Work of the coordinator", actor);
       if ("conflicts" in merged) throw ownConflict(merged.conflicts);
     }
     const workspaces = await port();
-    const now = await workspaces.contentOf(integrationOf(requireWorkspace(state())));
+    const now = await workspaces.contentOf(integrationOf(requireWorkspace(ofThisRun.live.state())));
     if (now === (await workspaces.contentOf(change.commit))) return;
     throw new Problem("conflict", "something else was merged while this was examined; finish again");
   }
@@ -124,7 +124,12 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     merge: (node, actor, message) =>
       telling(async () => {
         const change = requireChange(state(), node);
-        return await mergeChange(node, change, message ?? `Merge ${node}: ${state().nodes.get(node)?.name}`, actor);
+        return await current().mergeChange(
+          node,
+          change,
+          message ?? `Merge ${node}: ${state().nodes.get(node)?.name}`,
+          actor,
+        );
       }),
     mergeOwn: (result, actor) => telling(() => mergeOwn(result, actor)),
     change: async (from, to) => await changeBetween(await port(), from, to),

@@ -1,4 +1,9 @@
-/** Lets the user have what was made: a merge into their files, a branch or a patch file. Only when the user said so, now or with `--merge auto`. */
+/**
+ * Lets the user have what was made: a merge into their files, a branch or a patch file. Only when the user said so, now or with `--merge auto`.
+ *
+ * It is about the run that is current when it is asked for, and is completed and recorded as such even if another begins meanwhile: what the user has
+ * is in the log.
+ */
 import { join } from "node:path";
 import { requireWorkspace } from "../../core/file/workspace.ts";
 import type { State } from "../../core/state.ts";
@@ -27,14 +32,16 @@ export function createHandingOver({ home, world, live, places, port, inOrder, co
   const { files } = world;
 
   async function handOver(wish: HandOverWish, actor = "human") {
+    const asked = state();
+    const { branch } = requireWorkspace(asked);
+    const run = places.run();
+    const { base, commit: version } = wish.node === undefined ? mergedOf(asked) : requireChange(asked, wish.node);
     const workspaces = await port();
-    const workspace = requireWorkspace(state());
-    const { base, commit: version } = wish.node === undefined ? mergedOf(state()) : requireChange(state(), wish.node);
     const made = await changeBetween(workspaces, base, version);
     const commit = commitOf(`Merge work of ${agent}`, agent);
     return await inOrder("merges", async () => {
       if (wish.as === "patch") {
-        const path = join(runRoot(home, agent, places.run()), wish.name);
+        const path = join(runRoot(home, agent, run), wish.name);
         await files.write(path, await workspaces.patch(base, version));
         return await record("patch", version, path);
       }
@@ -42,13 +49,13 @@ export function createHandingOver({ home, world, live, places, port, inOrder, co
       const over =
         wish.as === "branch"
           ? await workspaces.handOver({ ...given, as: "branch", name: wish.name })
-          : await workspaces.handOver({ ...given, as: "merge", into: wish.into ?? workspace.branch ?? undefined });
+          : await workspaces.handOver({ ...given, as: "merge", into: wish.into ?? branch ?? undefined });
       await world.point?.("handed.over");
       return await record(wish.as, over.version, over.into);
     });
 
     async function record(as: "merge" | "branch" | "patch", commit: string, into: string) {
-      await live.dispatch({ type: "workspace.hand_over", as, commit, into }, { actor });
+      await live.dispatch({ type: "workspace.hand_over", as, commit, into, run }, { actor });
       return { commit, into, change: made };
     }
   }
