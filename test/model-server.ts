@@ -1,4 +1,4 @@
-/** A model over HTTP that says what the test tells it: the Anthropic wire format, one step for each result it was shown. */
+/** A model over HTTP that says what the test tells it, in the Anthropic wire format. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -11,24 +11,33 @@ export interface Step {
   body?: unknown;
 }
 
+export interface Asked {
+  messages: { role: string; content: unknown }[];
+  system: unknown;
+  tools?: { name: string }[];
+}
+
 export interface ModelServer {
   url: string;
   /** Every request's body, in order. */
-  asked: { messages: unknown[]; system: unknown; tools?: { name: string }[] }[];
+  asked: Asked[];
   close(): Promise<void>;
 }
 
-/** `steps[n]` is the answer to the nth request. The last one is repeated. */
-export async function startModelServer(steps: readonly Step[]): Promise<ModelServer> {
-  const asked: ModelServer["asked"] = [];
+/** `steps[n]` is the answer to the nth request, and the last one is repeated; or a function gives the answer to a request. */
+export async function startModelServer(
+  steps: readonly Step[] | ((request: Asked) => Step | Promise<Step>),
+): Promise<ModelServer> {
+  const asked: Asked[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (bytes) => {
       body += bytes;
     });
     request.on("end", async () => {
-      asked.push(JSON.parse(body));
-      const step = steps[Math.min(asked.length, steps.length) - 1]!;
+      const given: Asked = JSON.parse(body);
+      asked.push(given);
+      const step = typeof steps === "function" ? await steps(given) : steps[Math.min(asked.length, steps.length) - 1]!;
       if (step.waitMs) await new Promise((resolve) => setTimeout(resolve, step.waitMs));
       if (step.status) {
         response.writeHead(step.status, { "content-type": "application/json" });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
-import { leads } from "../core/run/lead.ts";
+import { lead, leads } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
+import { isMergeApproved } from "../core/team/binding.ts";
 import { isSingle } from "../core/team/worker.ts";
 import { type Node, nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -52,7 +53,10 @@ function authorOf({ participants }: State, node: Node): string | undefined {
   return author?.kind === "harnessed" && !author.retired && !isSingle(author) ? author.id : undefined;
 }
 
-/** Whoever leads, and a worker for what its own node builds on or has given to others; for what resolves a conflict, whoever may merge that. */
+/**
+ * Whoever leads, and a worker for what its own node builds on or has given to others; for what resolves a conflict, whoever may merge that. Where there
+ * is no coordinator, anyone may merge what was approved by a binding vote.
+ */
 function assertMay({ me, node: own, state }: ToolContext, node: string): void {
   const { nodes } = state();
   const mine = own === undefined ? undefined : nodes.get(own);
@@ -61,8 +65,14 @@ function assertMay({ me, node: own, state }: ToolContext, node: string): void {
     return mine?.depends_on.includes(id) || (mine && parent === own) || (resolves !== undefined && may(resolves));
   };
   if (leads(state(), me) || may(node)) return;
+  if (lead(state()))
+    throw new Problem(
+      "forbidden",
+      `${node} is not yours to merge; the coordinator merges it, or a node that depends on it`,
+    );
+  if (isMergeApproved(state(), node)) return;
   throw new Problem(
     "forbidden",
-    `${node} is not yours to merge; the coordinator merges it, or a node that depends on it`,
+    `${node} is not yours to merge and nobody leads this run; put it to the vote first: proposal_create with binding {effect: merge, of: ${node}}`,
   );
 }

@@ -105,9 +105,9 @@ export const settleEffects: Settle = (state) => {
 
 /** What is to change next, or that nothing is left to change. */
 function effectOf(state: State, proposal: Settled, binding: Binding): Fact {
-  const { id, verdict, options } = proposal;
+  const { id, verdict } = proposal;
   const applied = (effect: string): Fact => ({ type: "proposal.applied", data: { proposal: id, effect } });
-  const isYes = verdict.result === "won" && verdict.option === options[0];
+  const isYes = isApproved(proposal);
   if (binding.effect === "merge")
     return applied(isYes ? `${binding.node} may be merged` : `${binding.node} is not to be merged`);
   if (binding.effect === "release") return applied(isYes ? "the run may be finished" : "the run is not to be finished");
@@ -164,15 +164,27 @@ function assignment(state: State, id: string, winner: Participant, applied: (eff
 
 /** Throws while a vote keeps this node from being merged. */
 export function assertMergeable(state: State, node: string): void {
-  const gate = gateOf(state, (binding) => binding.effect === "merge" && binding.node === node);
+  const gate = mergeGate(state, node);
   if (gate) assertOpen(gate, node, "merged");
 }
+
+/** The newest binding vote on it was for merging it. */
+export function isMergeApproved(state: State, node: string): boolean {
+  const gate = mergeGate(state, node);
+  return gate?.status === "settled" && isApproved(gate);
+}
+
+const mergeGate = (state: State, node: string): Proposal | undefined =>
+  gateOf(state, (binding) => binding.effect === "merge" && binding.node === node);
 
 /** Throws while a vote keeps the run from being finished. */
 export function assertReleasable(state: State): void {
   const gate = gateOf(state, ({ effect }) => effect === "release");
   if (gate) assertOpen(gate, state.run?.id ?? "the run", "finished");
 }
+
+const isApproved = ({ verdict, options }: Settled): boolean =>
+  verdict.result === "won" && verdict.option === options[0];
 
 /** The newest vote counts; one that was withdrawn does not. */
 const gateOf = ({ proposals }: State, isOn: (binding: Binding) => boolean): Proposal | undefined =>
@@ -181,7 +193,7 @@ const gateOf = ({ proposals }: State, isOn: (binding: Binding) => boolean): Prop
 function assertOpen(gate: Proposal, what: string, done: string): void {
   if (gate.status === "open")
     throw new Problem("wrong_state", `${what} is being voted on (${gate.id}); wait for the result`);
-  if (gate.status !== "settled" || (gate.verdict.result === "won" && gate.verdict.option === gate.options[0])) return;
+  if (gate.status !== "settled" || isApproved(gate)) return;
   const result = gate.verdict.result === "won" ? gate.verdict.option : `no result (${gate.verdict.why})`;
   throw new Problem(
     "forbidden",
