@@ -40,3 +40,21 @@ test.each(["checkout.moved", "publish.ready"])(
     expect(world.sim.disk.paths().filter((path) => path.startsWith("/project/"))).toHaveLength(2);
   },
 );
+
+test("a checkout of an archived agent is mended as well", async () => {
+  const world = start({ play: { coordinator: [use("list_files")] } });
+  world.sim.disk.put("/project/a.md", "given");
+  await world.begin();
+  await world.create({ folder: "/project" });
+  await world.pass();
+  await world.send("a1", { type: "agent.archive" }, { actor: "human" });
+  world.sim.disk.put(`${scratch}/a.md`, null);
+  await world.restart("kill");
+  const using = world
+    .runtime()
+    .reading("a1")
+    .then(({ checkouts }) => checkouts.open("r1"));
+  await world.pass();
+  expect(await using).toBe(true);
+  expect(String(world.sim.disk.peek(`${scratch}/a.md`))).toBe("given");
+});
