@@ -40,6 +40,7 @@ const Handover = z
 export const Changes = z
   .object({
     run: RunId.nullable(),
+    runs: z.array(RunId).describe("All runs of the agent, oldest first; each has its own changes"),
     workspace: z
       .object({
         kind: z.enum(["repository", "folder"]).describe("folder: one without git"),
@@ -57,8 +58,10 @@ export const Changes = z
     nodes: z.array(NodeChange).describe("In the order of the board"),
     handovers: z.array(Handover),
   })
-  .describe("The changes of the current run");
+  .describe("The changes of one run");
 export type Changes = z.infer<typeof Changes>;
+
+const OfRun = z.object({ run: RunId.optional().describe("Default: the current run") });
 
 const MergeAnswer = z
   .object({
@@ -77,8 +80,9 @@ export const changeRoutes = {
     method: "GET",
     path: "/agents/{agent}/changes",
     tag: "changes",
-    summary: "What the nodes of the current run changed in the user's repository or folder",
+    summary: "What the nodes of a run changed in the user's repository or folder",
     params: OfAgent,
+    query: OfRun,
     ok: 200,
     answer: Changes,
     errors: ["not_found"],
@@ -96,6 +100,7 @@ export const changeRoutes = {
     tag: "changes",
     summary: "The diff of everything that was merged into the integration branch",
     params: OfAgent,
+    query: OfRun,
     ok: 200,
     answer: Diff,
     errors: ["not_found", "wrong_state"],
@@ -115,7 +120,7 @@ export const changeRoutes = {
     summary: "The diff of what a node changed",
     about: "Of a node that is at work, failed or was cancelled: as its workspace was saved last.",
     params: OfNode,
-    query: z.object({
+    query: OfRun.extend({
       against: z
         .enum(["base", "integration"])
         .default("base")

@@ -19,20 +19,21 @@ export async function showDiff(
   shell: Shell,
   wanted: string | undefined,
   node: string | undefined,
-  { stat = false, sideBySide = false }: { stat?: boolean; sideBySide?: boolean },
+  { stat = false, sideBySide = false, run }: { stat?: boolean; sideBySide?: boolean; run?: string },
 ): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
   const look = { width: shell.terminal.width(), colors: shell.terminal.colors };
-  const changes = await shell.client.getChanges({ params });
+  const query = run === undefined ? {} : { run };
+  const changes = await shell.client.getChanges({ params, query });
   if (!changes.workspace) throw new Problem("wrong_state", changes.why ?? `${agent} works on no repository`);
   if (node === undefined && !changes.integration) return show(shell, changes, () => changeLines(agent, changes, shell));
   const diff =
     node === undefined
-      ? await shell.client.getDiff({ params })
-      : await shell.client.getNodeDiff({ params: { agent, node }, query: {} });
-  const state = await stateOf(shell, agent);
-  const comments = commentLines(state, node === undefined ? undefined : findNode(state, node).id, look);
+      ? await shell.client.getDiff({ params, query })
+      : await shell.client.getNodeDiff({ params: { agent, node }, query });
+  const state = changes.run === changes.runs.at(-1) ? await stateOf(shell, agent) : undefined;
+  const comments = state ? commentLines(state, node === undefined ? undefined : findNode(state, node).id, look) : [];
   show(shell, diff, () => [
     ...(node === undefined ? [...changeLines(agent, changes, shell), ""] : []),
     ...statLines(diff, look),
@@ -80,7 +81,7 @@ export async function commentOnLine(
   const node = given === merged ? undefined : findNode(state, given).id;
   const at = spotOf(place, removed);
   const diff = await (node === undefined
-    ? shell.client.getDiff({ params })
+    ? shell.client.getDiff({ params, query: {} })
     : shell.client.getNodeDiff({ params: { agent, node }, query: {} }));
   const line = lineAt(diff, at);
   if (line === undefined)
@@ -105,7 +106,7 @@ function spotOf(place: string, removed: boolean): Spot {
 /** Each node with a change: what became of it and what stands behind it. */
 export function changeLines(
   agent: string,
-  { workspace, nodes, handovers }: Changes,
+  { run, runs, workspace, nodes, handovers }: Changes,
   { terminal }: Pick<Shell, "terminal">,
 ) {
   const { colors } = terminal;
@@ -126,6 +127,10 @@ export function changeLines(
   ];
   const [head, ...lines] = table(columns, rows, width);
   const last = handovers.at(-1);
+  const isPast = run !== null && run !== runs.at(-1);
+  const of = isPast ? ` --run ${run}` : "";
+  const take = isPast ? "" : `; take it all: ${commandRef(`merge ${agent}`)}`;
+  const others = runs.filter((one) => one !== run).join(", ");
   const base = workspace?.base ? ` from ${workspace.base.slice(0, 7)}` : "";
   return [
     `${colors.bold(agent)} works on ${clean(workspace?.folder ?? "")}${workspace?.branch ? `, ${clean(workspace.branch)}` : ""}${base}`,
@@ -135,9 +140,12 @@ export function changeLines(
     ...wrapCommands(
       last
         ? `Handed over: ${last.as} ${last.into}`
-        : `Nothing has reached your files. See one: ${commandRef(`diff ${agent} NODE`)}; take it all: ${commandRef(`merge ${agent}`)}`,
+        : `${isPast ? "Nothing had reached your files when the next run began" : "Nothing has reached your files"}. See one: ${commandRef(`diff ${agent} NODE${of}`)}${take}`,
       width,
     ),
+    ...(others
+      ? wrapCommands(`This is run ${run}. Other runs (${others}): ${commandRef(`diff ${agent} --run RUN`)}`, width)
+      : []),
   ];
 }
 

@@ -67,7 +67,11 @@ export const agentPages = [
     wants: "folder",
     load: () => import("./pages/changes.tsx"),
     // `node`: whose change; `merged` for all that was merged.
-    search: (given): { node?: string } => (typeof given.node === "string" ? { node: given.node } : {}),
+    // `run`: an earlier one.
+    search: (given): { node?: string; run?: string } => ({
+      ...(typeof given.node === "string" ? { node: given.node } : {}),
+      ...(typeof given.run === "string" ? { run: given.run } : {}),
+    }),
   }),
   page("documents", {
     name: "Documents",

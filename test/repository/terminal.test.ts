@@ -52,4 +52,16 @@ test("a person sees what to do next, reads a diff, comments on a line, reads the
   expect(await say("merge", "shop")).toEqual([0, "1 changed file (+2 -2) was merged into main.\n"]);
   expect(readFileSync(join(folder, "src/prices.js"), "utf8")).toBe(after);
   expect(git(folder, "status", "--porcelain")).toBe("");
+
+  expect((await say("rerun", "shop"))[0]).toBe(0);
+  const [, next] = await say("diff", "shop", "--stat");
+  expect(next.replace(/\s+/g, " ")).toContain("This is run r2. Other runs (r1): ");
+  const [, earlier] = await say("diff", "shop", "--stat", "--run", "r1");
+  expect(earlier).toMatch(/n1-retry-price-fetches +merged +claimed +\+2 -2 /);
+  expect(earlier).toContain("Handed over: merge main");
+  expect((await say("diff", "shop", "n1", "--run", "r1"))[1]).toContain("+  const response = await retry(() => ");
+  expect(await say("diff", "shop", "--run", "r9")).toEqual([
+    expect.any(Number),
+    expect.stringContaining("runs: r1, r2"),
+  ]);
 });

@@ -29,11 +29,12 @@ export function addLook(program: Command, { where, end }: Context): void {
     .argument("[node]", "only the change of this node: n3, or its full id; default: everything that was merged")
     .option("--stat", "show only how much changed in each file")
     .option("-y, --side-by-side", "show before and after in two columns")
+    .option("--run <run>", "show the changes of an earlier run, such as r1; default: the current run")
     .action(
       async (
         agent: string | undefined,
         node: string | undefined,
-        options: { stat?: boolean; sideBySide?: boolean },
+        options: { stat?: boolean; sideBySide?: boolean; run?: string },
       ) => {
         end(await (await asClient()).diff(where(), agent, node, options));
       },

@@ -97,6 +97,29 @@ test("what was changed is shown by node and as a whole, and taken over in three 
   await close();
 });
 
+test("after a new run, the work of the earlier one is still listed and shown, on request", async () => {
+  const { ask, close, faults } = await start();
+  const before = (await ask("GET /agents/a1/changes")).body;
+  expect(before.runs).toEqual(["r1"]);
+  const started = await ask("POST /agents/a1/runs", { goal: "again" });
+  expect(started.status).toBeLessThan(300);
+  expect((await ask("GET /agents/a1/changes")).body).toMatchObject({ run: "r2", runs: ["r1", "r2"] });
+  const { body: earlier } = await ask("GET /agents/a1/changes?run=r1");
+  expect(earlier).toMatchObject({ run: "r1", runs: ["r1", "r2"], integration: before.integration });
+  const changesOf = ({ nodes }: Changes) => nodes.map(({ node, change }) => [node, change?.commit]);
+  expect(changesOf(earlier)).toEqual(changesOf(before));
+  const { body: diff } = await ask("GET /agents/a1/board/n2/diff?run=r1");
+  expect(diff.files.map(({ path }: { path: string }) => path)).toEqual(["two.txt"]);
+  const { body: merged } = await ask("GET /agents/a1/diff?run=r1");
+  expect(merged.files.map(({ path }: { path: string }) => path)).toEqual(["b/c.txt", "own.txt"]);
+  expect((await ask("GET /agents/a1/changes?run=r9")).body.error).toMatchObject({
+    code: "not_found",
+    message: expect.stringContaining("runs: r1, r2"),
+  });
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test("an agent without a folder has no changes, and says so", async () => {
   const { ask, close } = await startTestServer();
   await ask("POST /agents", { goal: "nothing", name: "a1" });

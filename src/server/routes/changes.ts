@@ -11,11 +11,14 @@ import type { Served } from "../house.ts";
 import { assertKnown } from "./agents.ts";
 
 export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoutes> => ({
-  async getChanges({ params: { agent } }) {
+  async getChanges({ params: { agent }, query }) {
     assertKnown(runtime, agent);
     const { checkouts } = await runtime.reading(agent);
-    const { run, folder, workspace, nodes } = await runtime.read(agent, look);
-    const none = { run, workspace: null, integration: null, nodes: [], handovers: [] };
+    const { run, folder, workspace, nodes } = await readRun(runtime, agent, query.run, look);
+    const runs = await runtime.read(agent, ({ past, run: last }) =>
+      [...past, ...(last ? [last] : [])].map(({ id }) => id),
+    );
+    const none = { run, runs, workspace: null, integration: null, nodes: [], handovers: [] };
     const why = await checkouts.missing();
     if (why !== undefined) return { ...none, why };
     if (!workspace)
@@ -25,22 +28,23 @@ export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoute
     const shown: NodeChange[] = [];
     for (const { kept, from, ...one } of nodes)
       shown.push({ ...one, change: one.change ?? (kept && from ? await checkouts.change(from, kept) : null) });
-    return { run, workspace: { kind, folder: folder!, base, branch }, integration: merged, nodes: shown, handovers };
+    const shownWorkspace = { kind, folder: folder!, base, branch };
+    return { run, runs, workspace: shownWorkspace, integration: merged, nodes: shown, handovers };
   },
-  async getDiff({ params: { agent } }) {
+  async getDiff({ params: { agent }, query: { run } }) {
     assertKnown(runtime, agent);
     const { checkouts } = await runtime.reading(agent);
-    const sides = await runtime.read(agent, (state) => {
+    const sides = await readRun(runtime, agent, run, (state) => {
       const { base, integration } = requireWorkspace(state);
       if (integration === null) throw new Problem("wrong_state", "nothing was merged yet; look at the diff of a node");
       return { base, integration };
     });
     return await checkouts.diff(sides.base, sides.integration);
   },
-  async getNodeDiff({ params: { agent, node: given }, query: { against } }) {
+  async getNodeDiff({ params: { agent, node: given }, query: { against, run } }) {
     assertKnown(runtime, agent);
     const { checkouts } = await runtime.reading(agent);
-    const { from, to } = await runtime.read(agent, (state) => {
+    const { from, to } = await readRun(runtime, agent, run, (state) => {
       const node = findNode(state, given);
       const { from, kept } = requireCheckout(state, node.id);
       const to = (node.status === "completed" ? node.change?.commit : undefined) ?? kept?.version ?? from;
@@ -65,6 +69,16 @@ export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoute
     return { as, commit, into: place, files, added, removed, text };
   },
 });
+
+/** Of the current run, or of an earlier one as it was at its end. */
+async function readRun<T>(
+  runtime: Served["runtime"],
+  agent: string,
+  run: string | undefined,
+  read: (state: State) => T,
+): Promise<T> {
+  return run === undefined ? await runtime.read(agent, read) : read(await (await runtime.reading(agent)).stateOf(run));
+}
 
 const verbs = {
   merge: ["was merged into", "were merged into"],

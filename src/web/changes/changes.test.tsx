@@ -12,6 +12,7 @@ import { Decide } from "./decide.tsx";
 import { decisionsOf } from "./decision-words.ts";
 import { isThere } from "./line-talk.ts";
 import { mergedEvidence } from "./merged-evidence.ts";
+import { Runs } from "./runs.tsx";
 
 const change = (added = 31, removed = 4): Change => ({
   ...{ base: "a".repeat(40), commit: "b".repeat(40), branch: "agiraph/shop/n1-retry", added, removed },
@@ -23,7 +24,7 @@ const nodeOf = (given: Partial<NodeChange>): NodeChange => ({
   ...given,
 });
 const changesOf = (given: Partial<Changes> = {}): Changes => ({
-  ...{ run: "r1", integration: null, nodes: [nodeOf({})], handovers: [] },
+  ...{ run: "r1", runs: ["r1"], integration: null, nodes: [nodeOf({})], handovers: [] },
   workspace: { kind: "repository", folder: "/home/you/shop", base: "a".repeat(40), branch: "main" },
   ...given,
 });
@@ -83,6 +84,13 @@ test("every node says what became of its change, and how far it can be trusted",
   expect(words).toMatch(/Two A not merged \+31 −4 Claimed/);
   expect(words).toMatch(/Three A kept as it was/);
   expect(words).toMatch(/Four A at work, no change yet/);
+});
+
+test("the changes of earlier runs can be chosen; with one run there is no choice", async () => {
+  const drawn = async (runs: string[]) =>
+    wordsOf(await draw(<Runs changes={changesOf({ run: runs.at(-1)!, runs })} choose={() => undefined} />));
+  expect(await drawn(["r1"])).toBe("");
+  expect(await drawn(["r1", "r2"])).toBe("Current run r2 Earlier run r1");
 });
 
 test("merged work is as good as its weakest part, unless checks on the whole say more", () => {

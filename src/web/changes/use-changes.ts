@@ -1,4 +1,4 @@
-/** The changes of an agent's current run, and the diff that is looked at: read from the daemon, and again after each event that may change them. */
+/** The changes of one run of an agent, and the diff that is looked at: read from the daemon, and again after each event that may change them. */
 import { useCallback, useEffect, useState } from "react";
 import type { Changes } from "../../api/changes.ts";
 import type { Diff } from "../../schema/diff.ts";
@@ -16,10 +16,14 @@ const moving = /^(node\.(started|completed|failed|cancelled)|run\.|workspace\.)/
 /** Many events come at once. */
 const settleMs = 250;
 
-export function useChanges(agent: string): Read<Changes> {
+/** Of the current run if none is named. */
+export function useChanges(agent: string, run?: string): Read<Changes> {
   const client = useClient();
   const [moves, again] = useMoves(agent);
-  const get = useCallback((signal: AbortSignal) => client.getChanges({ params: { agent }, signal }), [client, agent]);
+  const get = useCallback(
+    (signal: AbortSignal) => client.getChanges({ params: { agent }, query: run === undefined ? {} : { run }, signal }),
+    [client, agent, run],
+  );
   return { ...useRead(get, `${agent} ${moves}`), again };
 }
 
@@ -28,14 +32,15 @@ export function useDiff(
   agent: string,
   node: string | undefined,
   version: string | undefined,
+  run?: string,
 ): Omit<Read<Diff>, "again"> {
   const client = useClient();
   const get = useCallback(
     (signal: AbortSignal) =>
       node === undefined
-        ? client.getDiff({ params: { agent }, signal })
-        : client.getNodeDiff({ params: { agent, node }, query: {}, signal }),
-    [client, agent, node],
+        ? client.getDiff({ params: { agent }, query: run === undefined ? {} : { run }, signal })
+        : client.getNodeDiff({ params: { agent, node }, query: run === undefined ? {} : { run }, signal }),
+    [client, agent, node, run],
   );
   return useRead(get, version && `${agent} ${node ?? ""} ${version}`);
 }

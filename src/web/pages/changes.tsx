@@ -5,6 +5,7 @@ import { Branches, idOf } from "../changes/branches.tsx";
 import { Decide } from "../changes/decide.tsx";
 import { useLineTalk } from "../changes/line-talk.ts";
 import { mergedEvidence, wholeEvidence } from "../changes/merged-evidence.ts";
+import { Runs } from "../changes/runs.tsx";
 import { useChanges, useDiff } from "../changes/use-changes.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { EvidenceMark } from "../parts/evidence.tsx";
@@ -18,7 +19,8 @@ import "../style/changes.css";
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
-  const changes = useChanges(agent);
+  const { run } = useSearch({ strict: false }) as { run?: string };
+  const changes = useChanges(agent, run);
   return (
     <>
       <AgentHeader sub="Changes" />
@@ -35,14 +37,17 @@ export function Page() {
           </p>
         </Empty>
       ) : (
-        <Shown key={agent} agent={agent} changes={changes.value} again={changes.again} />
+        <Shown key={`${agent} ${run ?? ""}`} agent={agent} changes={changes.value} again={changes.again} />
       )}
     </>
   );
 }
 
 function Shown({ agent, changes, again }: { agent: string; changes: Changes; again(): void }) {
-  const state = useAgent(agent);
+  const { run, runs } = changes;
+  const past = run !== null && run !== runs.at(-1) ? run : undefined;
+  const current = useAgent(agent);
+  const state = past === undefined ? current : undefined;
   const navigate = useNavigate();
   const { node: wanted } = useSearch({ strict: false }) as { node?: string };
   const chosen =
@@ -53,16 +58,33 @@ function Shown({ agent, changes, again }: { agent: string; changes: Changes; aga
   const node = changes.nodes.find((one) => idOf(one) === chosen);
   const change = node ? node.change : chosen === "merged" ? changes.integration : null;
   const id = node?.node ?? undefined;
-  const diff = useDiff(agent, id, change ? change.commit : undefined);
+  const diff = useDiff(agent, id, change ? change.commit : undefined, past);
   const talk = useLineTalk(agent, state, id);
-  const choose = (to: string) =>
-    void navigate({ to: "/agents/$agent/changes", params: { agent }, search: { node: to }, replace: true });
-  const branches = <Branches changes={changes} state={state} chosen={chosen} choose={choose} />;
+  const open = (search: { node?: string; run?: string }) =>
+    void navigate({ to: "/agents/$agent/changes", params: { agent }, search, replace: true });
+  const choose = (to: string) => open({ node: to, ...(past === undefined ? {} : { run: past }) });
+  const branches = (
+    <>
+      <Runs changes={changes} choose={(to) => open(to === runs.at(-1) ? {} : { run: to })} />
+      <Branches changes={changes} state={state} chosen={chosen} choose={choose} />
+    </>
+  );
   return (
     <div className="cg">
-      <Head changes={changes} node={node} whole={wholeEvidence(state)} auto={state?.agent?.merge === "auto"} />
+      <Head
+        changes={changes}
+        node={node}
+        past={past}
+        whole={wholeEvidence(state)}
+        auto={state?.agent?.merge === "auto"}
+      />
       {diff.value?.files.length && !diff.problem ? (
-        <DiffView key={`${chosen} ${diff.value.base}`} diff={diff.value} talk={talk} above={branches} />
+        <DiffView
+          key={`${chosen} ${diff.value.base}`}
+          diff={diff.value}
+          {...(past === undefined ? { talk } : {})}
+          above={branches}
+        />
       ) : (
         <div className="dv">
           <div className="dv-side">{branches}</div>
@@ -75,7 +97,7 @@ function Shown({ agent, changes, again }: { agent: string; changes: Changes; aga
           )}
         </div>
       )}
-      <Decide agent={agent} changes={changes} node={node} done={again} />
+      {past === undefined ? <Decide agent={agent} changes={changes} node={node} done={again} /> : null}
     </div>
   );
 }
@@ -84,13 +106,15 @@ function Shown({ agent, changes, again }: { agent: string; changes: Changes; aga
 interface Shows {
   changes: Changes;
   node: NodeChange | undefined;
+  /** The run, if it is an earlier one. */
+  past: string | undefined;
   /** What checks on the whole say of all merged work. */
   whole: NodeChange["evidence"];
   /** What is merged reaches the user's branch by itself when the run is done. */
   auto: boolean;
 }
 
-function Head({ changes: { workspace, integration, handovers, nodes }, node, whole, auto }: Shows) {
+function Head({ changes: { workspace, integration, handovers, nodes }, node, past, whole, auto }: Shows) {
   const last = handovers.at(-1);
   const branch = node ? node.change?.branch : integration?.branch;
   const evidence = node ? node.evidence : mergedEvidence(nodes, whole);
@@ -126,6 +150,8 @@ function Head({ changes: { workspace, integration, handovers, nodes }, node, who
             {last.as === "merge" ? "Merged into" : last.as === "branch" ? "Branch" : "Patch"}{" "}
             <span className="mono">{last.into}</span> <Time at={last.at} />
           </>
+        ) : past !== undefined ? (
+          `Work of the earlier run ${past}, as it was when the next one began.`
         ) : auto ? (
           `All merged work goes into ${workspace?.branch ?? "your folder"} by itself when the run is done (merge auto).`
         ) : (
