@@ -1,7 +1,7 @@
 /** What agents want of the human: questions, approvals, and everything together as one inbox. */
 import { z } from "zod";
-import { PolicyRule } from "../schema/config.ts";
 import { AgentId, NodeId, ParticipantId, QuestionId, Time } from "../schema/ids.ts";
+import { PolicyRule } from "../schema/policy-rule.ts";
 import { Question } from "../schema/question.ts";
 import { OfAgent } from "./agents.ts";
 import { Paging, page } from "./page.ts";

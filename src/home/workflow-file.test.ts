@@ -241,3 +241,12 @@ test("triggers are declared for the team and for one of it", () => {
   expect(wrong("{ every: 5m, to: nobody, text: x }")).toThrow("nobody is not in this team");
   expect(wrong("{ cron: often, text: x }")).toThrow("t.yaml, line 3, column 5");
 });
+
+test("a policy is declared for the run, and its fields are checked", () => {
+  const of = (rule: string) => parseWorkflow(`agents: { a: b }\npolicy:\n  - ${rule}\n`, "t.yaml", "t");
+  expect(of("{ do: deny, tool: bash, worker: a, why: it only reads }").team.policy).toEqual([
+    { do: "deny", tool: "bash", worker: "a", why: "it only reads" },
+  ]);
+  expect(() => of("{ do: deny, tol: bash }")).toThrow("policy.0.tol is not a field of a workflow; did you mean tool?");
+  expect(() => of("{ do: forbid, tool: bash }")).toThrow("t.yaml, line 3");
+});

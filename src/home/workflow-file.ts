@@ -7,6 +7,7 @@ import { z } from "zod";
 import { assertUsable } from "../core/board/usable-check.ts";
 import { type Flaw, flawIn } from "../core/run/workflow.ts";
 import { BudgetLimit } from "../schema/budget.ts";
+import { PolicyRule } from "../schema/policy-rule.ts";
 import { Problem } from "../schema/problem.ts";
 import { Team, WorkflowName } from "../schema/workflow.ts";
 import {
@@ -178,6 +179,7 @@ function keysAt([part, one, deeper]: readonly PropertyKey[]): string[] | undefin
   if (part === "params") return Object.keys(workflowParam.shape);
   if (part === "setup") return Object.keys(workflowStep.shape);
   if (part === "triggers") return Object.keys(workflowTrigger.shape);
+  if (part === "policy") return Object.keys(PolicyRule.shape);
   if (part === "context") return ["folder"];
   if (part === "documents") return ["owner", "text"];
   if (deeper === "soul" || (part === "coordinator" && one === "soul"))

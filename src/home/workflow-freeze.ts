@@ -48,6 +48,7 @@ export function freezeRun(state: State, name: string): string {
     ...(team?.documents?.length
       ? { documents: Object.fromEntries(team.documents.map(({ name: called, ...one }) => [called, one])) }
       : {}),
+    ...(team?.policy?.length ? { policy: team.policy } : {}),
     ...(team?.kickoff ? { kickoff: general(team.kickoff) } : {}),
     ...(stages.length
       ? { stages: stages.map(({ name: called, contract: { policy } }) => ({ name: called, policy })) }

@@ -31,6 +31,7 @@ export function teamOf(name: string, workflow: Workflow, people: People): object
       : {}),
     ...(kickoff === undefined ? {} : { kickoff }),
     ...triggersOf(workflow, people),
+    ...(workflow.policy === undefined ? {} : { policy: workflow.policy }),
     ...(documents === undefined
       ? {}
       : {

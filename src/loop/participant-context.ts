@@ -5,7 +5,8 @@ import type { Guard } from "../guard/guard.ts";
 import type { Redactor } from "../lib/redact.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
-import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
+import type { TaintPolicy } from "../schema/config.ts";
+import type { PolicyRule } from "../schema/policy-rule.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Tool, ToolContext } from "../toolkit/tool.ts";
 

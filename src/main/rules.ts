@@ -6,7 +6,8 @@ import type { Limits } from "../core/limits.ts";
 import type { Settings } from "../home/config.ts";
 import type { NetworkRules } from "../runtime/host-gate.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
-import type { Config, PolicyRule, TaintPolicy } from "../schema/config.ts";
+import type { Config, TaintPolicy } from "../schema/config.ts";
+import type { PolicyRule } from "../schema/policy-rule.ts";
 import { concurrencyHere } from "./environment.ts";
 
 export interface Rules {

@@ -5,8 +5,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Processes } from "../lib/world.ts";
-import type { PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
+import type { PolicyRule } from "../schema/policy-rule.ts";
 import { type Mounting, startTestServer, type TestServer } from "../server/server.test-help.ts";
 import { defineTool } from "../toolkit/tool.ts";
 import { createMcpServer } from "./server.ts";

@@ -7,15 +7,15 @@
  * Not here: what an answer allows (core/human/host.ts), addresses and ports (lib/machine/proxy.ts).
  */
 import { hostPatienceSeconds, permissionFor } from "../core/human/host.ts";
-import { lineage } from "../core/team/sub-worker.ts";
 import { isTainted, sourcesSay } from "../core/turn/taint.ts";
 import { anySignal } from "../lib/abort.ts";
 import { hostFits, normalHost, unreachable } from "../lib/host.ts";
 import { expandHosts, subjectOf } from "../lib/registries.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import type { Sandbox, World } from "../lib/world.ts";
-import { judge } from "../loop/features/policy.ts";
-import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
+import { judgeFor } from "../loop/features/policy.ts";
+import type { TaintPolicy } from "../schema/config.ts";
+import type { PolicyRule } from "../schema/policy-rule.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Live } from "./live.ts";
@@ -78,7 +78,7 @@ export function createHostGate(options: HostGateOptions, { participant, now, kno
     const { hosts = [], others = "deny" } = options.network ?? {};
     const one = me();
     if (!one) return `${participant} is not at work`;
-    const verdict = judge(policy, network as never, lineage(state(), one));
+    const verdict = judgeFor(state(), policy, network as never, one);
     if (verdict.do === "deny") return verdict.why;
     if (others === "deny") return `it is not among the hosts that commands may reach (${hosts.join(", ") || "none"})`;
     if (taint?.hosts === "deny" && isTainted(state()))

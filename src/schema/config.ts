@@ -6,6 +6,7 @@ import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { ChannelName, Concern } from "./delivery.ts";
 import { CliName, driverOf, isProgramDriver } from "./driver.ts";
+import { PolicyRule } from "./policy-rule.ts";
 import { Schedule } from "./schedule.ts";
 import { Action, Missed } from "./trigger.ts";
 
@@ -40,21 +41,6 @@ export const ProviderConfig = z
   })
   .describe("Where a provider is reached; a name that Agiraph does not know is an OpenAI-compatible one");
 export type ProviderConfig = z.infer<typeof ProviderConfig>;
-
-export const PolicyRule = z
-  .strictObject({
-    do: z.enum(["allow", "ask", "deny"]),
-    tool: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("A name, or a pattern such as mcp.github.*; agent:NAME for messages to another agent"),
-    effect: z.enum(["reads", "state", "outside"]).optional(),
-    worker: z.string().min(1).optional(),
-    why: z.string().optional().describe("Shown with the question or the refusal"),
-  })
-  .describe("The first matching rule decides");
-export type PolicyRule = z.infer<typeof PolicyRule>;
 
 const Decision = z.enum(["allow", "ask", "deny"]);
 export const TaintPolicy = z

@@ -186,6 +186,7 @@ export const Workflow = z
       .max(teamMost.triggers)
       .optional()
       .describe("What wakes somebody at a time or on an event, while the run is open"),
+    policy: Team.shape.policy,
     stages: Team.shape.stages,
     nodes: z
       .array(

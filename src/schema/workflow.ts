@@ -9,6 +9,7 @@ import { Checks, IfUnverified } from "./evidence.ts";
 import { Name } from "./ids.ts";
 import { kit } from "./kit.ts";
 import { nodeLimits } from "./node-limits.ts";
+import { PolicyRule } from "./policy-rule.ts";
 import { Schedule } from "./schedule.ts";
 import { SetupStep } from "./setup-step.ts";
 import { Policy } from "./stage.ts";
@@ -78,7 +79,7 @@ export const WorkflowName = z
   .describe("A workflow: the name of its file without .yaml");
 
 /** Maximum sizes; the limits of the config come on top. */
-export const teamMost = { workers: 100, nodes: 200, stages: 50, setup: 20, documents: 50, triggers: 20 };
+export const teamMost = { workers: 100, nodes: 200, stages: 50, setup: 20, documents: 50, triggers: 20, policy: 100 };
 
 /** A trigger that is declared with the team. */
 export const teamTrigger = {
@@ -136,6 +137,11 @@ export const Team = z
       .max(teamMost.triggers)
       .optional()
       .describe("What wakes somebody at a time or on an event, while it works"),
+    policy: z
+      .array(PolicyRule)
+      .max(teamMost.policy)
+      .optional()
+      .describe("Rules for its tool calls, besides those of the config: the stricter verdict counts"),
     params: z.record(ParamName, ParamValue).optional().describe("The values that its texts were filled with"),
     kickoff: z
       .string()

@@ -14,7 +14,7 @@ import type { State } from "../core/state.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { PolicyRule } from "../schema/policy-rule.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { ParamValue, Team } from "../schema/workflow.ts";
 import type { Feed } from "./stream/feed.ts";

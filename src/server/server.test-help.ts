@@ -17,7 +17,7 @@ import { createWorkflows } from "../home/workflows.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { Clock, Files, Processes } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { PolicyRule } from "../schema/policy-rule.ts";
 import { createFilesStore } from "../store/file-store.ts";
 import { tools } from "../tool/index.ts";
 import type { Tool } from "../toolkit/tool.ts";

@@ -8,7 +8,6 @@
 
 import { decisionOn } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
-import { lineage } from "../../core/team/sub-worker.ts";
 import { isWorker } from "../../core/team/worker.ts";
 import { shorten, shortLine } from "../../lib/text.ts";
 import type { Node } from "../../schema/node.ts";
@@ -17,7 +16,7 @@ import { publish } from "../../tool/publish.ts";
 import type { ToolContext } from "../../toolkit/tool.ts";
 import { walk } from "../../toolkit/walk.ts";
 import type { ParticipantContext } from "../participant-context.ts";
-import { judge } from "./policy.ts";
+import { judgeFor } from "./policy.ts";
 
 export type Limit = "limit.turns" | "limit.context";
 
@@ -51,7 +50,7 @@ export async function handOff(seat: ParticipantContext, limit: Limit, key: strin
 
 /** Fails the node if the policy does not let its worker publish as it is; what lies in its scratch stays there. */
 export function refuse(seat: ParticipantContext, node: string, code: string, what: string): boolean {
-  const verdict = judge(seat.policy, publish, lineage(seat.state(), seat.me()!));
+  const verdict = judgeFor(seat.state(), seat.policy, publish, seat.me()!);
   if (verdict.do === "allow" || (verdict.do === "ask" && isAllowedForGood(seat))) return false;
   const how = verdict.do === "ask" ? "nobody can be asked about it now" : "that is not allowed";
   const message = `${what}; what there is was not published, ${how}: ${verdict.why}. It is in nodes/${node}/scratch`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Answer, results, use } from "../../runtime/model.test-help.ts";
 import { start } from "../../runtime/runtime.test-help.ts";
-import type { PolicyRule } from "../../schema/config.ts";
+import type { PolicyRule } from "../../schema/policy-rule.ts";
 import { writeFile } from "../../tool/write-file.ts";
 import { judge } from "./policy.ts";
 
@@ -194,4 +194,35 @@ test("a call that could not be run anyway is answered without asking anyone", as
   const world = await asking([use("write_file", { path: 7 }), { say: "ok" }]);
   expect(world.state().questions.size).toBe(0);
   expect(results(world.asked[1]!)).toMatchObject([{ outcome: "error" }]);
+});
+
+describe("the rules of a workflow count where they are stricter than those of the config", () => {
+  const say = (verdict: PolicyRule["do"]): PolicyRule[] => [{ do: verdict, tool: "document_list" }];
+  test.each([
+    { config: [], workflow: say("deny"), end: "denied" },
+    { config: say("allow"), workflow: say("deny"), end: "denied" },
+    { config: say("allow"), workflow: say("ask"), end: "asked" },
+    { config: say("deny"), workflow: say("allow"), end: "denied" },
+    { config: say("deny"), workflow: say("ask"), end: "denied" },
+    { config: say("ask"), workflow: say("allow"), end: "asked" },
+    { config: [], workflow: say("allow"), end: "ok" },
+    { config: [], workflow: [{ do: "deny", tool: "document_list", worker: "Bob" }], end: "ok" },
+  ] satisfies { config: PolicyRule[]; workflow: PolicyRule[]; end: string }[])(
+    "%j",
+    async ({ config, workflow, end }) => {
+      const world = start({ play: { ann: [use("document_list", {}), { say: "done" }] }, policy: config });
+      await world.begin();
+      const workers = [
+        { name: "Ann", role: "writes" },
+        { name: "Bob", role: "reads" },
+      ];
+      await world.create({
+        team: { workers, nodes: [], stages: [], lead: false, kickoff: "@Ann look", policy: workflow },
+      });
+      await world.pass(60_000);
+      const questions = await world.runtime().read("a1", (state) => state.questions.size);
+      const [result] = world.asked[1] ? results(world.asked[1]) : [];
+      expect(questions ? "asked" : result?.outcome).toBe(end);
+    },
+  );
 });

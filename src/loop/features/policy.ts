@@ -1,14 +1,17 @@
 /**
- * May this call be made? The first rule that fits decides. What no rule speaks of is allowed, unless the run has read what strangers wrote and
+ * May this call be made? The first rule of the config that fits decides. What no rule speaks of is allowed, unless the run has read what strangers wrote and
  * the call goes to a place that the human did not name, or changes the memory: then the config's `taint` decides. `ask` puts it to the human, bound to this very
- * call: the log holds its input, and nothing can change it between the question and the deed.
+ * call: the log holds its input, and nothing can change it between the question and the deed. The rules of the run's workflow are asked too, and count only
+ * where they are stricter: a file can take something away from its team, and give it nothing.
  */
 import { decisionOn } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
 import { lineage } from "../../core/team/sub-worker.ts";
 import { addressOf, isTainted, sourcesSay } from "../../core/turn/taint.ts";
 import { linesIn, visibleJson } from "../../lib/visible.ts";
-import type { PolicyRule, TaintPolicy } from "../../schema/config.ts";
+import type { TaintPolicy } from "../../schema/config.ts";
+import type { PolicyRule } from "../../schema/policy-rule.ts";
+import type { Thinker } from "../../schema/worker.ts";
 import type { Target, Tool } from "../../toolkit/tool.ts";
 import type { ParticipantContext } from "../participant-context.ts";
 
@@ -25,6 +28,22 @@ type Judged = [rules: readonly PolicyRule[], tool: Tool, lineage: readonly Named
 
 /** By the rules alone. */
 export const judge = (...given: Judged): Verdict => ruled(...given) ?? { do: "allow" };
+
+/** By the config, and by the workflow of the run where that is stricter. */
+export function judgeFor(state: State, rules: readonly PolicyRule[], tool: Tool, one: Thinker): Verdict {
+  const line = lineage(state, one);
+  return tighten(judge(rules, tool, line), ruled(runRules(state), tool, line));
+}
+
+/** The rules that the workflow of the run declares. */
+export const runRules = ({ run }: Pick<State, "run">): readonly PolicyRule[] =>
+  (run?.team?.policy ?? []).map((rule) => ({ why: `the workflow of this run says ${rule.do}`, ...rule }));
+
+const strictness = { allow: 0, ask: 1, deny: 2 };
+
+/** A verdict, or another one that is stricter. */
+const tighten = (verdict: Verdict, other: Verdict | undefined): Verdict =>
+  other && strictness[other.do] > strictness[verdict.do] ? other : verdict;
 
 /** What the rules say of all of them together, the strictest; nothing if for one of them no rule speaks of it. */
 function ruled(...[rules, tool, lineage, toward]: Judged): Verdict | undefined {
@@ -55,7 +74,10 @@ function ruleFor(rules: readonly PolicyRule[], tool: Tool, worker: Named, toward
 /** With what the human said so far about this call, or about such calls. `input` is checked. */
 export function mayCall(seat: Judging, tool: Tool, turn: string, call: { id: string; input: unknown }): Verdict {
   const me = seat.me()!;
-  const verdict = ruledFor(seat, tool, call.input) ?? judgeTainted(seat, tool, call.input);
+  const verdict = tighten(
+    ruledFor(seat, seat.policy, tool, call.input) ?? judgeTainted(seat, tool, call.input),
+    ruledFor(seat, runRules(seat.state()), tool, call.input),
+  );
   if (verdict.do !== "ask") return verdict;
   const { target } = verdict;
   const approves = { turn, call: call.id, tool: tool.name, ...(target === undefined ? {} : { target }) };
@@ -67,11 +89,11 @@ export function mayCall(seat: Judging, tool: Tool, turn: string, call: { id: str
 }
 
 /** A call that reaches several agents is judged for each. What is asked is bound to them, and so is an answer for good. */
-function ruledFor(seat: Judging, tool: Tool, input: unknown): Verdict | undefined {
+function ruledFor(seat: Judging, rules: readonly PolicyRule[], tool: Tool, input: unknown): Verdict | undefined {
   const line = lineage(seat.state(), seat.me()!);
   const agents = tool.toward?.(input as never) ?? [];
-  if (!agents.length) return ruled(seat.policy, tool, line);
-  const verdict = strictest(agents.map((agent) => ruled(seat.policy, tool, line, agent)));
+  if (!agents.length) return ruled(rules, tool, line);
+  const verdict = strictest(agents.map((agent) => ruled(rules, tool, line, agent)));
   return verdict?.do === "ask" ? { ...verdict, target: agents.join(", ") } : verdict;
 }
 

@@ -3,9 +3,8 @@
  * would. A check never gets further than its author: where the policy forbids the tool, or wants the human asked, the check is not done.
  */
 import { join } from "node:path";
-import { lineage } from "../../core/team/sub-worker.ts";
 import type { World } from "../../lib/world.ts";
-import { judge, mayCall } from "../../loop/features/policy.ts";
+import { judgeFor, mayCall } from "../../loop/features/policy.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -63,7 +62,7 @@ export function createAuthor(options: AuthorOptions): Author {
       const one = options.state().participants.get(worker);
       const tool = toolNamed("bash");
       if (!one || one.kind === "human" || !tool || !options.granted(one).includes(tool)) return `${worker} has no bash`;
-      const verdict = judge(options.policy, tool, lineage(options.state(), one));
+      const verdict = judgeFor(options.state(), options.policy, tool, one);
       return verdict.do === "allow" ? undefined : verdict.why;
     },
     async run(draft, command, seconds) {

@@ -1,8 +1,7 @@
 /** Programs are run only where bash would be: the same rules of the policy, and only if the agent was given bash. */
 import { BackendError } from "../../backend/backend.ts";
-import { lineage } from "../../core/team/sub-worker.ts";
-import { judge } from "../../loop/features/policy.ts";
-import type { PolicyRule } from "../../schema/config.ts";
+import { judgeFor } from "../../loop/features/policy.ts";
+import type { PolicyRule } from "../../schema/policy-rule.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { offered } from "../../toolkit/offered.ts";
 import type { Tool } from "../../toolkit/tool.ts";
@@ -16,7 +15,7 @@ export function assertProgramAllowed(
 ): void {
   const bash = offered(all, live.state().agent?.tools).find(({ name }) => name === "bash");
   const verdict = bash
-    ? judge(policy, bash, lineage(live.state(), me))
+    ? judgeFor(live.state(), policy, bash, me)
     : ({ do: "deny", why: "this agent cannot run programs" } as const);
   if (verdict.do === "allow" || (asks && verdict.do === "ask")) return;
   throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);

@@ -3,9 +3,8 @@
  * and the end, once it has handed its work over.
  */
 import { decisionOn } from "../../core/human/question.ts";
-import { lineage } from "../../core/team/sub-worker.ts";
 import type { Activity, Session } from "../../driver/driver.ts";
-import { inputText, judge } from "../../loop/features/policy.ts";
+import { inputText, judgeFor } from "../../loop/features/policy.ts";
 import { sha256 } from "../workspace/publish.ts";
 import type { CliTurn } from "./cli-turn.ts";
 import type { Installed } from "./host.ts";
@@ -60,7 +59,7 @@ export function createAttendance(by: CliTurn, installed: Installed, session: Ses
     },
     async permit(asked, until) {
       const tool = ownTool(asked.name, asked.about, installed.sandbox !== undefined);
-      const verdict = judge(options.policy, tool, lineage(state(), me()));
+      const verdict = judgeFor(state(), options.policy, tool, me());
       if (verdict.do === "allow") return session.permit(asked.id, { allow: true });
       if (verdict.do === "deny") return session.permit(asked.id, { allow: false, why: verdict.why });
       // By what it wants: after a crash the same request finds the answer that was given.

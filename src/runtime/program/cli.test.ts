@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "../../driver/driver.ts";
 import type { Files } from "../../lib/world.ts";
-import type { PolicyRule } from "../../schema/config.ts";
+import type { PolicyRule } from "../../schema/policy-rule.ts";
 import { defineTool } from "../../toolkit/tool.ts";
 import { start } from "../runtime.test-help.ts";
 import type { Installed, ProgramHost } from "./host.ts";

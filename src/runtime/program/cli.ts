@@ -19,6 +19,7 @@ import type { End, Session } from "../../driver/driver.ts";
 import { startCli } from "../../driver/start.ts";
 import { programRoot, programTag } from "../../home/layout.ts";
 import { shortenMiddle } from "../../lib/text.ts";
+import { runRules } from "../../loop/features/policy.ts";
 import { storageFailed } from "../../schema/disk-error.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -151,7 +152,7 @@ async function* createTurn(
         workspace: folder,
         home: join(own, "home"),
         resume: known?.id,
-        asks: asksAbout(options.policy, lineage(state(), me()), options.all),
+        asks: asksAbout([...options.policy, ...runRules(state())], lineage(state(), me()), options.all),
       },
       tag: `${programTag(home)}${callKey(state(), turn.id, "program")}`,
       world,

@@ -1,7 +1,7 @@
 /** The tools that programs bring along, by the names that our policy knows: a rule about `bash` is also about their shells. */
 import { z } from "zod";
 import { judge } from "../../loop/features/policy.ts";
-import type { PolicyRule } from "../../schema/config.ts";
+import type { PolicyRule } from "../../schema/policy-rule.ts";
 import { defineTool, type Tool } from "../../toolkit/tool.ts";
 
 /** Ours that a program of its own has no use for: it has the same. */
