@@ -749,9 +749,20 @@ export class Judge {
       case "trigger.missed":
         absorbs(this.triggers.get(event.data.trigger), "active");
         break;
-      case "trigger.expired":
-      case "trigger.cancelled":
+      case "trigger.disarmed":
         absorbs(this.triggers.get(event.data.trigger), "active");
+        this.triggers.set(event.data.trigger, "disarmed");
+        break;
+      case "trigger.armed":
+        absorbs(this.triggers.get(event.data.trigger), "disarmed");
+        this.triggers.set(event.data.trigger, "active");
+        break;
+      case "trigger.expired":
+        absorbs(this.triggers.get(event.data.trigger), "active");
+        this.triggers.set(event.data.trigger, "expired");
+        break;
+      case "trigger.cancelled":
+        absorbs(this.triggers.get(event.data.trigger), "active", "disarmed");
         this.triggers.set(event.data.trigger, event.type.slice(8));
         break;
       case "document.written": {

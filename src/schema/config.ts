@@ -50,7 +50,7 @@ export const TaintPolicy = z
     ),
     memory: z
       .enum(["allow", "ask", "deny", "hold"])
-      .default("hold")
+      .default("allow")
       .describe(
         "Notes of the agent. hold: they are kept with the run until you accept them; allow: they are kept, and writing one passes the taint on",
       ),

@@ -77,7 +77,7 @@ async function attempt(way: keyof typeof ways, deed: keyof typeof deeds, text: s
     // A reflection that obeys as well.
     guard: [() => (isFirst ? { say: idea } : { say: '{"keep": []}' })],
   };
-  const world = start({ play, tools, taint: TaintPolicy.parse({}), reflection: { after: "always" } });
+  const world = start({ play, tools, taint: TaintPolicy.parse({ memory: "hold" }), reflection: { after: "always" } });
   await world.begin();
   await world.create();
   if (!ways[way]) {
