@@ -67,6 +67,7 @@ export const soulRoutes = {
     ok: 200,
     answer: SoulView,
     errors: ["not_found", "wrong_state", "key_reused"],
+    example: { body: { seq: 12 } },
   }),
   decideSoulProposal: route({
     method: "POST",
@@ -83,5 +84,6 @@ export const soulRoutes = {
     ok: 200,
     answer: SoulProposal,
     errors: ["not_found", "wrong_state", "key_reused"],
+    example: { body: { decision: "accept", line: "Ask before you delete anything." } },
   }),
 };

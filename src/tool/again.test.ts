@@ -118,6 +118,12 @@ const cases: Record<string, Case> = {
     happened: { "proposal.voted": 1, "proposal.settled": 1 },
     said: /counted. p1 is settled: yes/,
   },
+  proposal_delegate: {
+    first: [spawn("Ann"), call("proposal_create", { question: "Well?", voters: ["coordinator", "Ann"] })],
+    made: call("proposal_delegate", { proposal_id: "p1", to: "Ann" }),
+    happened: { "proposal.delegated": 1 },
+    said: /^On p1 you vote as Ann does/,
+  },
   proposal_withdraw: {
     first: [spawn("Ann"), call("proposal_create", { question: "Well?" })],
     made: call("proposal_withdraw", { proposal_id: "p1" }),

@@ -148,8 +148,11 @@ describe("words in files, and files as they were", () => {
     ]);
     expect((await team.ask(`GET ${team.at}/versions/${souls[1].seq}`)).body.text).toBe(before.text);
     const notes = (await versions("knowledge/databases.md", "&of=memory")).items;
-    expect(notes).toMatchObject([{ by: "coordinator", kept: false, removed: false }]);
-    expect((await team.ask(`GET ${team.at}/versions/${notes[0].seq}`)).body.error.code).toBe("not_found");
+    expect(notes).toMatchObject([{ by: "coordinator", kept: true, removed: false }]);
+    expect((await team.ask(`GET ${team.at}/versions/${notes[0].seq}`)).body.text).toContain("SQLite is enough");
+    const specs = (await versions("nodes/n1-first/_spec.md")).items;
+    expect(specs).toMatchObject([{ by: "system", kept: false, removed: false }]);
+    expect((await team.ask(`GET ${team.at}/versions/${specs[0].seq}`)).body.error.code).toBe("not_found");
     for (const seq of ["1", "99999"]) expect((await team.ask(`GET ${team.at}/versions/${seq}`)).status, seq).toBe(404);
     expect((await versions("no/such.md")).items).toEqual([]);
     expect((await team.ask(`GET ${team.at}/versions?path=a&run=r9`)).status).toBe(404);

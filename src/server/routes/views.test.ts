@@ -11,6 +11,7 @@ import { startTeam, type Team } from "../team.test-help.ts";
 const needed: Record<string, string> = {
   findInFiles: "?query=decisions",
   listVersions: "?path=documents%2Fdecisions.md",
+  diffSoul: "?from=1",
 };
 
 describe("what can be read of an agent", () => {
@@ -34,6 +35,8 @@ describe("what can be read of an agent", () => {
   test("every GET answers what its own shape says, and nothing that the shape does not know", async () => {
     const [resource] = (await team.ask(`GET ${team.at}/resources`)).body.items;
     const [document] = (await team.ask(`GET ${team.at}/versions${needed.listVersions}`)).body.items;
+    const [soul] = (await team.ask(`GET ${team.at}/soul`)).body.versions;
+    const queries: Record<string, string> = { ...needed, diffSoul: `?from=${soul.seq}` };
     await team.ask(`POST ${team.at}/read`, {}, { "idempotency-key": "the-key" });
     const known: Record<string, string> = {
       agent: team.agent,
@@ -54,7 +57,7 @@ describe("what can be read of an agent", () => {
       if (/^get(Node)?Diff$/.test(name)) continue; // of an agent with a folder (changes.test.ts)
       const asked = name === "readMemory" ? { ...known, path: "GOAL.md" } : known;
       const path = route.path.replace(/\{(\w+)\*?\}/g, (_, field: string) => asked[field]!);
-      const { status, body } = await team.ask(`GET ${path}${needed[name] ?? ""}`);
+      const { status, body } = await team.ask(`GET ${path}${queries[name] ?? ""}`);
       expect(status, `${name}: ${JSON.stringify(body)}`).toBe(route.ok);
       const parsed = route.answer.safeParse(body);
       expect(parsed.error?.message ?? "", name).toBe("");

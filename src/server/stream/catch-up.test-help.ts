@@ -20,11 +20,15 @@ const samples: Record<string, string> = {
   node: "n1",
   trigger: "t1",
   proposal: "p1",
+  insight: "i1",
   message: "m1",
   participant: "coordinator",
   worker: "coordinator",
   path: "_plan.md",
 };
+
+/** Of routes whose parameter has the name of another thing's. */
+const own: Record<string, Record<string, string>> = { decideSoulProposal: { proposal: "sp1" } };
 
 const otherProtocols = ["mcp", "a2a"];
 
@@ -32,7 +36,8 @@ export const targets: Target[] = Object.entries(routes as Record<string, Route>)
   const path = (params: Record<string, string> = {}) =>
     route.path.replace(
       /\{(\w+)\*?\}/g,
-      (_, param: string) => params[param] ?? samples[param] ?? (route.tag === "triggers" ? "t1" : "q1"),
+      (_, param: string) =>
+        params[param] ?? own[name]?.[param] ?? samples[param] ?? (route.tag === "triggers" ? "t1" : "q1"),
     );
   const mutates = isMutation(route);
   const reads = mutates && route.body !== undefined && !otherProtocols.includes(route.tag);
