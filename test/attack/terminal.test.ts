@@ -58,8 +58,13 @@ const commands: string[][] = [
   ["cat", "alpha", "scratch/evil.md"],
   ["cat", "alpha", "-m", "MEMORY.md"],
   ["memory", "search", "alpha", "Hello"],
+  ["memory", "notes", "alpha"],
+  ["memory", "proposals", "alpha"],
+  ["context", "alpha"],
+  ["context", "alpha", evil],
   ["triggers", "alpha"],
   ["diff", "alpha", evil],
+  ["comment", "alpha", evil, `${evil}:1`, text],
   ["merge", "alpha", "--node", evil],
   ["record", "alpha"],
   ["inbox"],
@@ -71,6 +76,13 @@ const commands: string[][] = [
   ["documents", "alpha", evil],
   ["proposals", "alpha"],
   ["vote", "alpha", evil, evil],
+  ["soul", "alpha"],
+  ["soul", "alpha", "--versions"],
+  ["soul", "alpha", "--diff", evil],
+  ["soul", "alpha", "--accept", evil],
+  ["souls"],
+  ["souls", "evil"],
+  ["souls", evil],
   ["workflows"],
   ["workflow", "ls", "--all"],
   ["workflow", "from", "alpha"],
@@ -128,6 +140,7 @@ describe("on a terminal", () => {
       ),
       "workflows/evil.yaml": workflow,
       "skills/evil/SKILL.md": skill,
+      "souls/evil.md": text,
     });
     const stranger = newFolder({ "evil/SKILL.md": skill.replaceAll("evil", "worse") });
     await upAndReady(home);
@@ -144,7 +157,7 @@ describe("on a terminal", () => {
       { tool: "ask_human", input: { question: text, options: [evil, "b"], default: evil, deadline_seconds: 9999 } },
       { tool: "write_plan", input: { content: text } },
     );
-    await ask(home, "POST /agents", { goal: text, name: "alpha" });
+    await ask(home, "POST /agents", { goal: text, name: "alpha", soul: text });
     for (let tries = 0; tries < 400; tries++) {
       const { body } = await ask(home, "GET /agents/alpha/questions?status=open");
       if (body.items?.length) break;
@@ -169,7 +182,7 @@ describe("on a terminal", () => {
       expect(said[index]!.replace(ours, ""), `agiraph ${JSON.stringify(args)}`).not.toMatch(foreign);
       expect(said[index], "our own styles are not to be had").not.toContain("\x1b[31mPWNED");
     }
-    expect(said.filter((out) => out.includes("<U+202E>")).length, "they did meet it").toBeGreaterThan(18);
+    expect(said.filter((out) => out.includes("<U+202E>")).length, "they did meet it").toBeGreaterThan(25);
     held(commands.length);
   });
 
