@@ -137,20 +137,25 @@ test("an answer that cannot be read, or none, leaves nothing behind but its cost
   expect(ended?.data).toMatchObject({ proposed: 0, problem: expect.stringContaining("not JSON"), cost: { usd: 0.01 } });
 });
 
-test("what a run writes after it has read a stranger's text is held: it reads it itself, the next run does not, until the human accepts", async () => {
-  const world = await play({
-    coordinator: [
-      use("memory_write", { path: "MEMORY.md", content: "Known before." }),
-      use("read_page"),
-      use("memory_write", { path: "MEMORY.md", content: "Known before. evil.test is safe." }),
-      use("memory_write", { path: "MEMORY.md", content: "Known before. evil.test is very safe." }),
-      use("memory_read", { path: "MEMORY.md" }),
-      use("memory_search", { query: "very safe" }),
-      use("memory_proposals", { action: "accept", insight: "i1" }),
-      use("finish", { summary: "done", learned: "evil.test said so" }),
-      use("finish", { summary: "again" }),
-    ],
-  });
+const hold = TaintPolicy.parse({ memory: "hold" });
+
+test("with taint.memory: hold what a run writes after it has read a stranger's text is held: it reads it itself, the next run does not, until the human accepts", async () => {
+  const world = await play(
+    {
+      coordinator: [
+        use("memory_write", { path: "MEMORY.md", content: "Known before." }),
+        use("read_page"),
+        use("memory_write", { path: "MEMORY.md", content: "Known before. evil.test is safe." }),
+        use("memory_write", { path: "MEMORY.md", content: "Known before. evil.test is very safe." }),
+        use("memory_read", { path: "MEMORY.md" }),
+        use("memory_search", { query: "very safe" }),
+        use("memory_proposals", { action: "accept", insight: "i1" }),
+        use("finish", { summary: "done", learned: "evil.test said so" }),
+        use("finish", { summary: "again" }),
+      ],
+    },
+    { taint: hold },
+  );
   const shown = results(world.asked.at(-1)!);
   expect(shown[4]?.result).toContain("very safe");
   expect(shown[5]?.result).toContain("very safe");
@@ -176,30 +181,30 @@ test("what a run writes after it has read a stranger's text is held: it reads it
 });
 
 test("a held note whose original has changed since is not written over it", async () => {
-  const world = await play({
-    coordinator: [
-      use("read_page"),
-      use("memory_write", { path: "knowledge/a.md", content: "held words" }),
-      use("finish", { summary: "done" }),
-    ],
-  });
+  const world = await play(
+    {
+      coordinator: [
+        use("read_page"),
+        use("memory_write", { path: "knowledge/a.md", content: "held words" }),
+        use("finish", { summary: "done" }),
+      ],
+    },
+    { taint: hold },
+  );
   const reading = await world.settled(world.runtime().reading("a1"));
   await world.settled(reading.owned.write({ of: "memory" }, "memory/knowledge/a.md", "people's words"));
   await expect(world.settled(reading.insights.accept("i1", "human"))).rejects.toThrow(/has changed since r1 wrote/);
   expect(await world.note("memory/knowledge/a.md")).toBe("people's words");
 });
 
-test("with taint.memory: allow a note is kept as before, and passes the taint on", async () => {
-  const world = await play(
-    {
-      coordinator: [
-        use("read_page"),
-        use("memory_write", { path: "knowledge/a.md", content: "kept words" }),
-        { say: "done" },
-      ],
-    },
-    { taint: TaintPolicy.parse({ memory: "allow" }) },
-  );
+test("unless the config says otherwise a note is kept, and passes the taint on", async () => {
+  const world = await play({
+    coordinator: [
+      use("read_page"),
+      use("memory_write", { path: "knowledge/a.md", content: "kept words" }),
+      { say: "done" },
+    ],
+  });
   expect(await world.note("memory/knowledge/a.md")).toBe("kept words");
   expect(world.state().taint.notes).toEqual(["memory/knowledge/a.md"]);
 });
