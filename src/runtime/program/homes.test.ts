@@ -14,7 +14,7 @@ const bash = defineTool({
   run: async () => "",
 });
 
-/** An agent that a program leads, which leaves a file in its home and finishes its run if its prompt says so. */
+/** An agent that a program leads, which leaves a file in its home and finishes its run unless it is to think. */
 async function led() {
   const world = start({
     tools: [bash],
@@ -33,7 +33,7 @@ async function led() {
           }),
           open: () => ({
             async *prompt(text) {
-              if (text.includes("finish"))
+              if (!text.includes("think"))
                 await world
                   .runtime()
                   .ownCall(
