@@ -94,7 +94,9 @@ describe("the soul", () => {
   });
 
   test("no participant can accept or decline what is proposed, whoever says it is the human", async () => {
-    const world = start({ play: { coordinator: [{ calls: [{ tool: "finish", input: { summary: "done" } }] }] } });
+    // It takes its time, so that the human speaks before the run is over.
+    const finish = { calls: [{ tool: "finish", input: { summary: "done" } }], seconds: 5 };
+    const world = start({ play: { coordinator: [finish] } });
     await world.begin();
     await world.create();
     await world.send("a1", { type: "message.post", text: "From now on report in five lines." }, human);
