@@ -6,7 +6,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { Backend, Request } from "../src/backend/backend.ts";
 import { toolsFor } from "../src/backend/shapes.ts";
 import { machine } from "../src/lib/machine/index.ts";
-import { estimateTokens } from "../src/lib/tokens.ts";
+import { estimateTokens } from "../src/lib/text/tokens.ts";
 import { createRuntime } from "../src/runtime/runtime.ts";
 import { Config } from "../src/schema/config.ts";
 import { createBash } from "../src/tool/bash.ts";

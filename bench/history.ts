@@ -2,13 +2,15 @@
  * A long log as real work makes it: the demo's team is played once through the real runtime (in virtual time, so at once), and its run is then
  * written again and again, each time with its own seqs, times, run and message numbers. Every line goes through the store's encode.
  *
- * Always holds: the log is one that the runtime could have written; it ends with a completed run.
+ * Always holds: the log is one that the runtime could have written; it ends with a completed run, whose workspaces are there. So are all blobs that the
+ * log names. Not here: the folders of earlier runs, and projections.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseScript } from "../src/backend/scripted.ts";
 import { agentRoot } from "../src/home/layout.ts";
-import { start } from "../src/runtime/runtime.test-help.ts";
+import { filesIn } from "../src/lib/files/tree.ts";
+import { home as playedHome, start } from "../src/runtime/runtime.test-help.ts";
 import type { Event } from "../src/schema/event.ts";
 import { encode } from "../src/store/log-line.ts";
 import { repository } from "./place.ts";
@@ -24,9 +26,11 @@ export interface History {
 }
 
 export async function createHistory(home: string): Promise<History> {
-  const path = join(agentRoot(home, agent), "events.jsonl");
-  mkdirSync(dirname(path), { recursive: true });
-  const [created, ...run] = await playOnce();
+  const root = agentRoot(home, agent);
+  const path = join(root, "events.jsonl");
+  mkdirSync(root, { recursive: true });
+  const { events, contents } = await playOnce();
+  const [created, ...run] = events;
   const again = repeat(run as Event[]);
   let runs = 0;
 
@@ -43,12 +47,23 @@ export async function createHistory(home: string): Promise<History> {
     }
     write(file, lines.join(""));
     closeSync(file);
+    for (const [name, content] of contents) {
+      const target = join(root, name.replace(/\br1\b/, `r${runs}`));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, content);
+    }
     return seq;
   }
   return { path, extend, mix: mixOf(run as Event[]) };
 }
 
-async function playOnce(): Promise<Event[]> {
+/** What the log of the played run says, and by their paths the files that it relies on: every run after it names the same content. */
+interface Played {
+  events: Event[];
+  contents: Map<string, Buffer>;
+}
+
+async function playOnce(): Promise<Played> {
   const path = join(repository, "examples", "demo.yaml");
   const script = parseScript(readFileSync(path, "utf8"), path);
   const world = start({ script: script.participants });
@@ -57,9 +72,16 @@ async function playOnce(): Promise<Event[]> {
   await world.until(() => world.state(agent).agent?.status === "completed");
   await world.pass(10_000);
   // What belongs to the agent and not to the run happens once.
-  return (await world.events(agent)).filter(
+  const events = (await world.events(agent)).filter(
     ({ type, data }) => type !== "file.written" || (data as { path: string }).path.startsWith("runs/"),
   );
+  const root = agentRoot(playedHome, agent);
+  const contents = new Map<string, Buffer>();
+  for (const name of await world.settled(filesIn((folder) => world.files().list(join(root, folder))))) {
+    if (/^(blobs|repository)\/|\/(scratch|published)\//.test(name))
+      contents.set(name, (await world.settled(world.files().read(join(root, name))))!);
+  }
+  return { events, contents };
 }
 
 /** The events of a run, as the `n`th run of a log that ends with `last`. */

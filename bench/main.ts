@@ -26,6 +26,7 @@ import { start } from "./start.ts";
 import { team } from "./team.ts";
 import { turn } from "./turn.ts";
 import { web } from "./web.ts";
+import { workflow } from "./workflow.ts";
 import { workspace } from "./workspace.ts";
 
 const benches: readonly Bench[] = [
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   daemon,
   replay,
   team,
+  workflow,
   idle,
   memory,
   api,

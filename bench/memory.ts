@@ -59,7 +59,8 @@ async function time(home: string, count: number, offline: Embedder, name: string
       vectors.push(await timed(() => offline.embed([question], signal)));
     }
   const openings: number[] = [];
-  for (let round = 0; round < 20; round++) openings.push(await timed(() => own.opening(machine.clock.now())));
+  for (const [, question] of paraphrases.slice(0, 20))
+    openings.push(await timed(() => own.opening(machine.clock.now(), question)));
   const opening = quantile(openings, 0.5);
   const written = await timed(() => own.write("new.md", "A note that nobody knew."));
   const next = await timed(() => answered(own, "unknown note"));
@@ -83,7 +84,7 @@ async function time(home: string, count: number, offline: Embedder, name: string
       ratio: null,
       goal: "< 100 ms",
       ok: opening < 100,
-      note: `${openings.length} openings of the same memory, slowest ${quantile(openings, 1).toFixed(0)} ms.`,
+      note: `${openings.length} openings of the same memory, each for a task, slowest ${quantile(openings, 1).toFixed(0)} ms.`,
     },
   ];
 }

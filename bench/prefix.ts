@@ -5,7 +5,7 @@
  * Compared is what a provider makes its prompt of, in its order: tools, system, messages as they stand on the wire. The marks that say where to
  * cache (cache_control) move from call to call and are no part of the prompt; they are taken out. The note at the end of each call comes after what is new, so it is never part of the prefix.
  */
-import { estimateTokens } from "../src/lib/tokens.ts";
+import { estimateTokens } from "../src/lib/text/tokens.ts";
 import { tools } from "../src/tool/index.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { createLookers } from "./looker.ts";

@@ -13,8 +13,8 @@ import { agentRoot } from "../src/home/layout.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { type OpenAgent, openAgent } from "../src/runtime/agent.ts";
 import type { RuntimeOptions } from "../src/runtime/options.ts";
+import { createSuspects } from "../src/runtime/participant/suspects.ts";
 import { createProgramHomes } from "../src/runtime/program/homes.ts";
-import { createSuspects } from "../src/runtime/suspects.ts";
 import { Problem } from "../src/schema/problem.ts";
 import { createFilesStore } from "../src/store/file-store.ts";
 import type { Bench } from "./figure.ts";
@@ -120,7 +120,8 @@ function parseAll(path: string): void {
 export async function saveSnapshot(home: string): Promise<number> {
   const house = await open(home, 1);
   const opened = await openAgent(house, agent, silent);
-  const { seq } = await opened.live.dispatch({ type: "file.write", path: "GOAL.md", sha256: "0".repeat(64) });
+  const sha256 = await house.store.putBlob(agent, Buffer.from("a goal"));
+  const { seq } = await opened.live.dispatch({ type: "file.write", path: "GOAL.md", sha256 });
   while (!existsSync(join(agentRoot(home, agent), "snapshot.json"))) await pause(20);
   await close(house, opened);
   return seq;
@@ -156,4 +157,5 @@ const silent = {
   programHomes: createProgramHomes("", machine.files, machine.clock),
   exists: async () => false,
   consult: async () => ({ notes: [] }),
+  callInTeam: async () => ({ text: "" }),
 };

@@ -1,19 +1,10 @@
 /** A process of its own for the memory of workspaces: does everything once, and prints the most memory that it had, in MB. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { machine } from "../src/lib/machine/index.ts";
-import { openWorkspaces } from "../src/workspace/open.ts";
+import { openUser } from "./workspace-user.ts";
 
 const { user, room, paths }: { user: string; room: string; paths: string[] } = JSON.parse(process.argv[2]!);
-const workspaces = await openWorkspaces({
-  world: machine,
-  folder: user,
-  root: join(room, "ours"),
-  blobs: { put: async () => "", get: async () => null },
-  ignore: [],
-  tag: `bench-${process.pid}`,
-  signal: new AbortController().signal,
-});
+const workspaces = await openUser(user, room);
 const { version: base } = await workspaces.base();
 const folder = join(room, "n1");
 await workspaces.checkOut("r1.n1", { version: base, branch: "agiraph/bench/n1" }, folder);

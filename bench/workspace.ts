@@ -7,10 +7,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { machine } from "../src/lib/machine/index.ts";
-import { openWorkspaces } from "../src/workspace/open.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { inTurns, median, ratioOf, timed } from "./rounds.ts";
+import { openUser } from "./workspace-user.ts";
 
 const files = 100_000;
 const changed = 20;
@@ -25,15 +24,7 @@ export const workspace: Bench = {
     const user = place.folder("repository");
     const room = place.folder("room");
     fill(user, count);
-    const workspaces = await openWorkspaces({
-      world: machine,
-      folder: user,
-      root: join(room, "ours"),
-      blobs: { put: async () => "", get: async () => null },
-      ignore: [],
-      tag: `bench-${process.pid}`,
-      signal: new AbortController().signal,
-    });
+    const workspaces = await openUser(user, room);
     const { version } = await workspaces.base();
     let n = 0;
     const [ours, theirs] = [join(room, "n1"), join(room, "theirs")];

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { startWorker } from "./pool.ts";
-import { hashOf, hashOfCommon, hashOfTest, testFiles } from "./targets.ts";
+import { hashOf, hashOfCommon, hashOfTest, type Target, testFiles } from "./targets.ts";
 import type { Covered } from "./worker.ts";
 
 export interface Test extends Omit<Covered, "hits"> {
@@ -20,6 +20,24 @@ export interface Coverage {
 }
 
 export const has = (bits: Uint8Array, number: number): boolean => (bits[number >> 3]! & (1 << (number & 7))) !== 0;
+
+const bitsIn = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
+
+/** How many of the mutants in the bytes from..to may be noticed. */
+function count(bits: Uint8Array, from = 0, to = bits.length): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum += bitsIn[bits[at]!]!;
+  return sum;
+}
+
+const all = new WeakMap<Uint8Array, number>();
+
+/** Which share of what a test reaches is in one file, about: a test of that file has much of it there. */
+export function shareOf(bits: Uint8Array, { first, mutants }: Pick<Target, "first" | "mutants">): number {
+  const total = all.get(bits) ?? count(bits);
+  all.set(bits, total);
+  return total && count(bits, first >> 3, (first + mutants.length + 7) >> 3) / total;
+}
 
 interface Part {
   name: string;

@@ -1,10 +1,11 @@
 /**
- * Tries to kill one mutant after the other: with the tests that may notice it, those made for the file and the quick ones first; then, if it
- * runs while files are loaded or once for each process, in a process of its own; then with the quickest seeds of the simulation that reach it.
+ * Tries to kill one mutant after the other: with the tests that may notice it, first those made for the file, those that reach little else and
+ * the quick ones; then, if it runs while files are loaded or once for each process, in a process of its own; then with the quickest seeds of the
+ * simulation that reach it.
  *
  * Bounded: tests from elsewhere up to `testMs` of their time, `seeds` seeds. A survivor therefore is one that these do not notice.
  */
-import { type Coverage, has, type Test } from "./coverage.ts";
+import { type Coverage, has, shareOf, type Test } from "./coverage.ts";
 import { type Answer, startWorker, type Worker } from "./pool.ts";
 import type { Fate } from "./results.ts";
 import { type Target, testsOf } from "./targets.ts";
@@ -60,8 +61,13 @@ async function tryAll(
   const home = testsOf(target.file);
   const folder = target.file.replace(/[^/]+$/, "");
   const near = (file: string): number => (home.includes(file) ? 0.1 : file.startsWith(folder) ? 0.3 : 1);
-  const rank = ({ id, file, ms }: Test): number => (ms * near(file)) / (1 + (kills.get(`${target.file} ${id}`) ?? 0));
-  const ordered = (some: Test[]) => some.toSorted((a, b) => rank(a) - rank(b));
+  const rank = ({ id, file, ms, hits }: Test): number =>
+    (ms * near(file)) / (0.01 + shareOf(hits, target)) / (1 + (kills.get(`${target.file} ${id}`) ?? 0));
+  const ordered = (some: Test[]) =>
+    some
+      .map((test) => ({ test, by: rank(test) }))
+      .sort((a, b) => a.by - b.by)
+      .map(({ test }) => test);
   const seeds = ordered(able.filter(({ file }) => file === "sim")).slice(0, most);
   const own = within(testMs, home, ordered(able.filter(({ file }) => file !== "sim")));
 
@@ -71,7 +77,7 @@ async function tryAll(
   if (runsAtLoad || (own.length && !byTests.reached)) {
     const beside = tests.filter(({ file }) => file.startsWith(folder));
     const able = own.length ? own : ordered(nearTests(tests, target) ?? beside);
-    const fromStart = await tryFromStart(mutant, within(testMs, home, able));
+    const fromStart = await tryFromStart(target, mutant, within(testMs, home, able));
     if (fromStart) return { fate: "tests", ...fromStart };
   }
   const bySeeds = await hand.tryWith(mutant, seeds);
@@ -136,8 +142,8 @@ function createHand(): Hand {
   };
 }
 
-async function tryFromStart(mutant: number, tests: Test[]): Promise<Kill> {
-  const worker = startWorker("run", mutant);
+async function tryFromStart({ file, first }: Target, mutant: number, tests: Test[]): Promise<Kill> {
+  const worker = startWorker("run", { file, first, mutant });
   const answer = await worker.ask({ do: "run", mutant, tests: limited(tests) });
   await worker.end();
   return killOf(answer);

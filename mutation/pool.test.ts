@@ -4,7 +4,7 @@ import { startWorker } from "./pool.ts";
 import { readTargets } from "./targets.ts";
 
 const budget = readTargets().find(({ file }) => file === "src/core/agent/budget.ts")!;
-const tests = Array.from({ length: 17 }, (_, index) => ({
+const tests = Array.from({ length: 28 }, (_, index) => ({
   id: `src/core/agent/budget.test.ts#${index}`,
   limit: 20_000,
 }));
@@ -15,7 +15,8 @@ function number(change: string): number {
 }
 
 function start(mutant?: number) {
-  const worker = startWorker("run", mutant);
+  const { file, first } = budget;
+  const worker = startWorker("run", mutant === undefined ? undefined : { file, first, mutant });
   onTestFinished(() => worker.end());
   return (mutant: number) => worker.ask({ do: "run", mutant, tests });
 }

@@ -21,9 +21,17 @@ export interface Worker {
 const grace = 1_000;
 const loading = 60_000;
 
-export function startWorker(form: Form, mutant?: number): Worker {
+/** A mutant that is on from the start of a process. */
+export interface Lone {
+  file: string;
+  /** The number of the file's first mutant, and its own. */
+  first: number;
+  mutant: number;
+}
+
+export function startWorker(form: Form, lone?: Lone): Worker {
   const path = fileURLToPath(new URL("./worker.ts", import.meta.url));
-  const args = [form, ...(mutant === undefined ? [] : [String(mutant)])];
+  const args = [form, ...(lone ? [lone.file, String(lone.first), String(lone.mutant)] : [])];
   const child: ChildProcess = fork(path, args, {
     execArgv: ["--max-old-space-size=1500", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "pipe", "ipc"],

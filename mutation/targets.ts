@@ -10,8 +10,10 @@ export const root = fileURLToPath(new URL("../", import.meta.url));
 const targets = [
   "src/core/**/*.ts",
   "src/guard/**/*.ts",
-  "src/store/{log,log-line,scan}.ts",
-  "src/runtime/{live,deliveries,projection/append,workspace/publish}.ts",
+  "src/store/{log,log-line,scan,checksum,tail,large-events,snapshot,blobs}.ts",
+  "src/runtime/{live,snapshots,idempotency,delivery/deliveries,delivery/outbox,events/stream,events/watch,projection/append}.ts",
+  "src/runtime/workspace/{publish,publish-node,verify-published,versions}.ts",
+  "src/runtime/checkout/{keep,recall,merge,hand-over,shared,of-run}.ts",
 ];
 /** Tests that run in one process, without a browser, a daemon or a network. */
 const tests = [
@@ -42,7 +44,7 @@ const elsewhere: [RegExp, string[]][] = [
   ],
   [/^src\/guard\/context\.ts$/, ["src/guard/parts.test.ts", "src/runtime/context.test.ts"]],
   [
-    /^src\/store\/(log|log-line|scan)\.ts$/,
+    /^src\/store\/(log|log-line|scan|checksum|tail|snapshot|blobs)\.ts$/,
     [
       "src/store/log.test.ts",
       "src/store/log-damage.test.ts",
@@ -54,7 +56,24 @@ const elsewhere: [RegExp, string[]][] = [
     /^src\/runtime\/projection\/append\.ts$/,
     ["src/runtime/projection/projection.test.ts", "src/runtime/context.test.ts"],
   ],
-  [/^src\/runtime\/live\.ts$/, ["src/runtime/durable.test.ts", "src/runtime/crash.test.ts"]],
+  [/^src\/runtime\/(live|snapshots)\.ts$/, ["src/runtime/durable.test.ts", "src/runtime/crash.test.ts"]],
+  [
+    /^src\/runtime\/(events\/watch|idempotency)\.ts$/,
+    ["src/runtime/events/stream.test.ts", "src/runtime/life.test.ts"],
+  ],
+  [
+    /^src\/runtime\/workspace\/(publish|publish-node|verify-published)\.ts$/,
+    ["src/runtime/workspace/publish.test.ts", "src/runtime/check/check.test.ts", "src/runtime/checkout/folder.test.ts"],
+  ],
+  [
+    /^src\/runtime\/(checkout\/[\w-]+|workspace\/versions)\.ts$/,
+    [
+      "src/runtime/checkout/folder.test.ts",
+      "src/runtime/checkout/scratch.test.ts",
+      "src/runtime/repository.test.ts",
+      "src/runtime/disk.test.ts",
+    ],
+  ],
 ];
 
 /** Tests that are made for a file: they run first, and all of them. */
@@ -86,13 +105,17 @@ export function readTargets(): Target[] {
   return list(targets)
     .filter((file) => !isTest(file))
     .map((file) => {
-      const source = readFileSync(join(root, file), "utf8");
-      const mutants = mutantsOf(file, source);
-      const hash = hashOf(source, ...mutants.map(({ kind, start, code }) => `${kind} ${start} ${code}`));
-      const target = { file, source, hash, mutants, first };
-      first += mutants.length;
+      const target = readTarget(file, first);
+      first += target.mutants.length;
       return target;
     });
+}
+
+export function readTarget(file: string, first: number): Target {
+  const source = readFileSync(join(root, file), "utf8");
+  const mutants = mutantsOf(file, source);
+  const hash = hashOf(source, ...mutants.map(({ kind, start, code }) => `${kind} ${start} ${code}`));
+  return { file, source, hash, mutants, first };
 }
 
 const read = (file: string): string => file + readFileSync(join(root, file), "utf8");

@@ -2,7 +2,10 @@
  * A process of the mutation run: has the tests and the simulation loaded with every mutant in the code, switches one on and runs tests until
  * one fails.
  *
- *   node mutation/worker.ts run|cover [NUMBER]     NUMBER: on from the beginning, for code that runs while it is loaded
+ *   node mutation/worker.ts run|cover [FILE FIRST NUMBER]
+ *
+ * With FILE only that file has mutants, from FIRST on, and NUMBER is on from the beginning, for code that runs while it is loaded. One process
+ * for each of these, so it does not prepare the other files.
  *
  * Always holds: a mutant counts as killed only by a test that passes again without it, or that failed in a process that ran nothing before.
  * Not here: endless loops and processes that run out of memory (pool.ts ends them).
@@ -11,7 +14,7 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Form, instrument } from "./instrument.ts";
-import { readTargets, root } from "./targets.ts";
+import { readTarget, readTargets, root } from "./targets.ts";
 import type { Collected } from "./vitest.ts";
 
 /** A test by its file and its number in it; a seed is `sim#42`. */
@@ -42,8 +45,9 @@ export type Word =
   | { say: "survived"; reached: boolean };
 
 const form = process.argv[2] as Form;
-const constant = process.argv[3] === undefined ? -1 : Number(process.argv[3]);
-const targets = readTargets();
+const [lone, first = "", number = "-1"] = process.argv.slice(3);
+const constant = Number(number);
+const targets = lone === undefined ? readTargets() : [readTarget(lone, Number(first))];
 const total = targets.at(-1)!.first + targets.at(-1)!.mutants.length;
 const hits = new Uint8Array(total);
 const { setTimeout, clearTimeout, setImmediate } = globalThis;

@@ -43,6 +43,11 @@ test("an unknown folder and a step out of src are named", () => {
   ]);
 });
 
+test("core catches nothing: it refuses with a Problem", () => {
+  expect(said("core/a.ts", "try { f(); } catch { g(); }")).toHaveLength(1);
+  expect(said("lib/a.ts", "try { f(); } catch { g(); }")).toEqual([]);
+});
+
 test("what runs in the browser imports no module of Node", () => {
   expect(said("core/a.ts", 'import { join } from "node:path";')).toHaveLength(1);
   expect(said("runtime/a.ts", 'import { join } from "node:path";')).toEqual([]);

@@ -148,6 +148,9 @@ export function violationsIn(path: string, text: string): Violation[] {
         say(start, `crypto.${property.name}; use world.random`);
       if (object.name === "performance") say(start, "performance; use world.clock.mono");
     },
+    TryStatement({ start }) {
+      if (here === "core") say(start, "try; core refuses with a Problem, and asks with refusalOr or attempt");
+    },
     NewExpression({ start, callee, arguments: given }) {
       if (seams && callee.type === "Identifier" && callee.name === "Date" && given.length === 0)
         say(start, "new Date(); use world.clock.now");

@@ -1,5 +1,5 @@
 /**
- * npm run look [-- FOLDER [first|talk|graph|pages|changes|hosts|teams|workflows …]]: takes pictures of every page, in light, dark and on a phone, with teams at work, into the
+ * npm run look [-- FOLDER [first|talk|graph|pages|memory|changes|hosts|teams|workflows …]]: takes pictures of every page, in light, dark and on a phone, with teams at work, into the
  * folder (dist/look if none is named); of all subjects, or of those that are named. A script and no test: somebody has to look at the pictures.
  */
 import { execFileSync } from "node:child_process";
@@ -12,6 +12,7 @@ import { takeChanges } from "./look/changes.ts";
 import { takeFirst } from "./look/first.ts";
 import { takeGraph } from "./look/graph.ts";
 import { takeHosts } from "./look/hosts.ts";
+import { takeMemory } from "./look/memory.ts";
 import { takePages } from "./look/pages.ts";
 import { takeTalk } from "./look/talk.ts";
 import { takeTeams } from "./look/teams.ts";
@@ -22,6 +23,7 @@ const subjects: Record<string, (folder: string) => Promise<void>> = {
   talk: takeTalk,
   graph: takeGraph,
   pages: takePages,
+  memory: takeMemory,
   changes: takeChanges,
   hosts: takeHosts,
   teams: takeTeams,

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const sources = ["src/web", "src/client", "src/api", "src/core", "src/schema", "vite.config.ts", "package-lock.json"];
+const layers = ["src/web", "src/client", "src/api", "src/core", "src/schema", "src/lib"];
+const sources = [...layers, "scripts/page-declarations.ts", "vite.config.ts", "package-lock.json"];
 
 /** Of folders too: what was removed counts. */
 function newest(path: string): number {

@@ -29,6 +29,39 @@ export const bugs: readonly Bug[] = [
     from: 50,
   },
   {
+    name: "half-command-trusted",
+    file: "src/store/tail.ts",
+    find: "return hasMore(line.bytes, line.bytes.length - 1) ?",
+    replace: "return hasMore(line.bytes, 0) ?",
+    about:
+      "A power loss in the middle of a command leaves its first events; its key is known then, so it is never completed: mail is lost. Found by the simulation.",
+    from: 1,
+  },
+  {
+    name: "opened-too-early",
+    file: "src/runtime/assembly.ts",
+    find: `    tick() {
+      resume();`,
+    replace: "    tick() {",
+    about:
+      "An agent that is opened before its process lets anyone work is never made good: its work stays unsaved, what follows from its log is not asked for. Found by the simulation.",
+    with: {
+      ...{ agents: 2, hosts: 2, crashes: 0, stops: 3, deeds: 4, concurrency: 1, chaosMs: 20_000 },
+      ...{ cli: { faults: 0.5, gateway: false, leads: false }, world: { late: 0.3 }, model: { haste: 0, slowMs: 1 } },
+    },
+    from: 2776737382,
+  },
+  {
+    name: "lost-work-of-ended-nodes",
+    file: "src/runtime/workspace/file-reader.ts",
+    find: "        await recallAt(tree, path);\n",
+    replace: "",
+    about:
+      "What a power loss took from the folder of a node that has ended, or another host has of it, stays away although it was saved: nobody works there any more who would bring it back. Found by the simulation.",
+    with: { hosts: 2, agents: 2, crashes: 8, project: false, moves: false, chaosMs: 20_000, world: { power: 0.8 } },
+    from: 1,
+  },
+  {
     name: "unsynced-lines-trusted",
     file: "src/store/log.ts",
     find: "await handles.use(path, (file) => file.sync());\n      return",
@@ -49,7 +82,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "lost-wake-up",
-    file: "src/runtime/loops.ts",
+    file: "src/runtime/participant/loops.ts",
     find: `      if (retries.size > 100) retries.clear();
       start();`,
     replace: "      if (retries.size > 100) retries.clear();",
@@ -135,7 +168,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "double-start",
-    file: "src/runtime/loops.ts",
+    file: "src/runtime/participant/loops.ts",
     find: `    for (;;) {
       // Starting one may already have started others, so the state is asked again each time.
       const [id] = startable(live.state(), new Set(running.keys()), limits, retryIsDue);
@@ -182,7 +215,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "created-twice-elsewhere",
-    file: "src/runtime/creation.ts",
+    file: "src/runtime/presence/creation.ts",
     find: "return key !== undefined && wasMadeFor(command, sending);",
     replace: "return false;",
     about: "Creating with the same key on another host makes a second agent. Found by the simulation in our own code.",
@@ -190,7 +223,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "sent-before-taken",
-    file: "src/runtime/deliveries.ts",
+    file: "src/runtime/delivery/deliveries.ts",
     find: "const failed = await attempt(name, delivery);",
     replace: `await live.dispatch({ type: "delivery.confirm", delivery: delivery.id });
       const failed = await attempt(name, delivery);`,
@@ -198,14 +231,14 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "delivery-forgotten",
-    file: "src/runtime/deliveries.ts",
+    file: "src/runtime/delivery/deliveries.ts",
     find: "wait(name, Date.parse(next.at) - now);",
     replace: "",
     about: "Nobody is woken for a delivery that failed: what the human was to be told stays where it is.",
   },
   {
     name: "index-left-behind",
-    file: "src/runtime/index-follower.ts",
+    file: "src/runtime/events/index-follower.ts",
     find: "else if (pending.length) plan(delayMs);",
     replace: "",
     about:
@@ -233,7 +266,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "pause-by-the-wall-clock",
-    file: "src/runtime/deliveries.ts",
+    file: "src/runtime/delivery/deliveries.ts",
     find: "timers.set(name, world.clock.after(Math.min(ms, lookAgainMs), start));",
     replace: `const at = world.clock.now() + ms;
     const look = () => (world.clock.now() < at ? void world.clock.after(lookAgainMs, look) : start());
@@ -245,7 +278,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "sent-by-a-former-owner",
-    file: "src/runtime/deliveries.ts",
+    file: "src/runtime/delivery/deliveries.ts",
     find: "if (live.signal.aborted || !live.state().deliveries.has(delivery.id)) return;",
     replace: "if (!live.state().deliveries.has(delivery.id)) return;",
     about: "A process that lost its agent still tells people. Found by the simulation in our own code.",
@@ -381,7 +414,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "mail-confirmed-too-early",
-    file: "src/runtime/outbox.ts",
+    file: "src/runtime/delivery/outbox.ts",
     find: "const ended = await attempt(outgoing);",
     replace:
       'live.dispatch({ type: "outbox.confirm", outgoing: outgoing.id }).catch(() => undefined);\n      const ended = await attempt(outgoing);',
@@ -440,5 +473,56 @@ export const bugs: readonly Bug[] = [
     replace: "if (sides.ours) return",
     about: "A merge replaces the integration branch by what is merged: what was merged before is lost.",
     with: { project: true, hosts: 1, cli: null, chaosMs: 20_000, model: { haste: 0 } },
+  },
+  {
+    name: "document-base-ignored",
+    file: "src/core/file/document.ts",
+    find: "if (expected_version !== undefined && expected_version !== version) {",
+    replace: "if (expected_version !== undefined && expected_version > version) {",
+    about: "A document is written over a version that its writer has not read: what others wrote meanwhile is lost.",
+    with: { teamwork: true, cli: null, model: { haste: 0 } },
+    from: 73,
+  },
+  {
+    name: "expiry-invents-a-winner",
+    file: "src/core/team/proposal.ts",
+    find: "data: { proposal: id, verdict: verdict(proposal), expired: true }",
+    replace:
+      'data: { proposal: id, verdict: verdict({ ...proposal, rule: { rule: "plurality", quorum: 0, tie: "first" } }), expired: true }',
+    about: "A proposal that expires is won by whoever leads, whatever its rule and quorum.",
+    with: { teamwork: true, cli: null, model: { haste: 0 }, chaosMs: 20_000 },
+  },
+  {
+    name: "idle-forgets-votes",
+    file: "src/core/run/idle-end.ts",
+    find: " || [...proposals.values()].some(isOpen)",
+    replace: "",
+    about: "A run that nobody leads ends while a vote is open.",
+    with: { teamwork: true, guests: 1, agents: 2, cli: null, model: { haste: 0 } },
+    from: 54,
+  },
+  {
+    name: "release-without-a-result",
+    file: "src/core/team/binding.ts",
+    find: 'verdict.result === "won" && verdict.option === options[0];',
+    replace: 'verdict.result !== "won" || verdict.option === options[0];',
+    about: "A vote that has no result lets a run be finished that was to wait for it.",
+    with: { teamwork: true, cli: null, model: { haste: 0.2 }, chaosMs: 20_000 },
+  },
+  {
+    name: "guest-handled-unread",
+    file: "src/core/team/membership.ts",
+    find: "(one.read >= entry && rests(one))",
+    replace: "rests(one)",
+    about: "A guest reports as handled what it has not read yet: its team ends without it.",
+    with: { teamwork: true, guests: 2, agents: 3, cli: null },
+  },
+  {
+    name: "guest-news-lost",
+    file: "src/core/message/inbox.ts",
+    find: "if (isGuest(one)) forward(",
+    replace: "if (isGuest(one) && one.unread.length < 2) forward(",
+    about: "What a team tells a guest while that has not handled the last message never leaves the team.",
+    with: { teamwork: true, guests: 1, agents: 2, cli: null, model: { haste: 0 } },
   },
 ];

@@ -67,6 +67,11 @@ export const sureFaults = [
   "point outbox.recorded",
   "letter received",
   "letter refused",
+  "news of a team",
+  "word of a guest",
+  "guest handled",
+  "changed by document_append",
+  "proposal voted",
 ];
 
 /** Events that no log had, tools that no model called, and commands that no human sent although people may. */

@@ -26,8 +26,8 @@ export interface SimDisk {
   storm(faults?: DiskFaults): void;
   /** As a person would: replaces the file whole (null removes it), at once and durably. Makes the folders. */
   edit(path: string, content: string | Uint8Array | null): void;
-  /** The same by a program, which is no fault. */
-  put(path: string, content: string | Uint8Array | null): void;
+  /** The same by a program, which is no fault. One that is not durable can be taken back by a power loss. */
+  put(path: string, content: string | Uint8Array | null, options?: { durable?: boolean }): void;
   /** Flips one bit of the file, if it has any. */
   flip(path: string): void;
   /** What a reader would see, without time passing; null if there is no such file. */
@@ -201,9 +201,14 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
       count("edit");
       disk.put(path, content);
     },
-    put(path, content) {
+    put(path, content, { durable = true } = {}) {
       makeFolders(root, path, time.now());
       const { folder, name } = slotOf(root, path, "edit");
+      if (!durable && content !== null) {
+        const kind = folder.entries.has(name) ? "write" : "create";
+        device.change(kind, [{ folder, name, item: createBody(Buffer.from(content), time.now()) }]);
+        return;
+      }
       if (content === null) place({ folder, name }, undefined);
       else {
         const bytes = typeof content === "string" ? Buffer.from(content) : content;

@@ -20,13 +20,16 @@ export interface Violation {
   what: string;
 }
 
+/** The end of a line that was appended together with the next one. */
+const more = ',"more":true}';
+
 /** The complete lines of a log; a torn last line is left out, as nothing in it was acknowledged. */
 export function parseLog(bytes: Buffer): { lines: Line[]; violations: Violation[] } {
   const violations: Violation[] = [];
   const texts = bytes.toString("utf8").split("\n");
   texts.pop();
   const lines = texts.flatMap((text, index): Line[] => {
-    const cut = text.length - 18;
+    const cut = text.length - (text.endsWith(more) ? 17 + more.length : 18);
     const body = `${text.slice(0, cut)}}`;
     const sum = text.slice(cut + 8, cut + 16);
     if (crc32(body).toString(16).padStart(8, "0") !== sum) {
@@ -35,6 +38,11 @@ export function parseLog(bytes: Buffer): { lines: Line[]; violations: Violation[
     }
     return [JSON.parse(text) as Line];
   });
+  for (const [index, text] of texts.entries()) {
+    const next = lines[index + 1]?.type;
+    if (text.endsWith(more) && (next === undefined || next === "log.repaired"))
+      violations.push({ invariant: "I7", what: `line ${index + 1} is half a command: ${next ?? "nothing"} follows` });
+  }
   return { lines, violations };
 }
 
@@ -71,6 +79,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
   const keys = new Map<string, { command: string; last: number }>();
   const proposals = new Map<string, string>();
   let run = "";
+  let isLed = true;
   let prepared: { run: string; steps: number; passed: number } | undefined;
 
   for (const [index, { seq, type, data, cause, id }] of lines.entries()) {
@@ -98,6 +107,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
         violated("setup", `${String(data.run)} started before its setup had passed, event ${seq}`);
       prepared = undefined;
       run = data.run as string;
+      isLed = (data.team as { lead?: boolean } | null | undefined)?.lead !== false;
       nodes.clear();
       holds.clear();
       names.clear();
@@ -181,7 +191,8 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
           for (const [call, status] of known.calls)
             if (status !== "ended") violated("I8", `${turn} ended without a result for ${call}`);
         known.open = false;
-        if (type === "turn.ended" || known.answered || isOwnFailure(who, data.reason as { code: string }))
+        const isOwn = isOwnFailure(who, data.reason as { code: string } | undefined) && (isLed || holds.has(who));
+        if (type === "turn.ended" || known.answered || isOwn)
           handled.set(who, Math.max(handled.get(who) ?? 0, known.upto));
       }
     }
@@ -206,6 +217,6 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
   return [...found.values()];
 }
 
-/** A worker's turn that would only fail again: its mail counts as handled. Any other that got no answer leaves its mail unread. */
-const isOwnFailure = (who: string, { code }: { code: string }): boolean =>
+/** A worker's turn that would only fail again: its mail counts as handled, unless nobody leads and it has no node. Any other that got no answer leaves its mail unread. */
+const isOwnFailure = (who: string, { code } = { code: "" }): boolean =>
   who !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code);

@@ -1,6 +1,6 @@
 /** One host of the simulation: boots the real runtime in an incarnation, loses it in a crash, boots it again. */
 import { defaultLimits, type Limits } from "../src/core/limits.ts";
-import { claudeCode } from "../src/driver/claude-code.ts";
+import { claudeCode } from "../src/driver/clis/claude-code.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openHome } from "../src/home/lock.ts";
 import type { ProgramHost } from "../src/runtime/program/host.ts";
@@ -38,6 +38,10 @@ export const limits = (setup: Setup): Limits => ({
   agent_hops: 6,
   concurrency: setup.concurrency,
 });
+
+/** The agents in whose teams this one takes part. */
+const teamsOf = (agent: string, { guests }: Setup): string[] =>
+  agent === "a1" ? Array.from({ length: guests }, (_, at) => `a${at + 2}`) : [];
 
 /** Agent CLIs as the daemon would find them: one with its own login, or on our gateway. */
 const programHost = ({ gateway }: NonNullable<Setup["cli"]>): ProgramHost => ({
@@ -126,6 +130,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
             checks: setup.checks,
             project: setup.project,
             mail: setup.mail ? setup.agents : 0,
+            teams: setup.teamwork || setup.guests ? teamsOf(agent, setup) : undefined,
             clock: world.clock,
             agent,
             life: world.number,

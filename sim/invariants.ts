@@ -17,7 +17,9 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   },
   I5: { says: "The state in memory is the fold of the log." },
   I6: { says: "The log extends what any client has seen." },
-  I7: { says: "The log is dense: every seq once, in order, with a correct checksum." },
+  I7: {
+    says: "The log is dense: every seq once, in order, with a correct checksum; and of a command it has all events or none.",
+  },
   I8: {
     says: "Every tool call has exactly one result before the next model call; every request is well formed.",
   },
@@ -77,7 +79,16 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   edit: {
     says: "What people write into their files is kept, is in the log, and replaces only a version they have read.",
   },
+  document: {
+    says: "Every accepted change of a document is the next version of the one that its writer had read; what was appended follows the whole text before.",
+  },
+  vote: {
+    says: "A proposal's result is what its rule gives for the votes at that event, expired or not; a binding one takes effect once, for its winner, before anybody acts; an open one keeps a run that nobody leads from ending.",
+  },
   fault: { says: "No owner of an agent throws." },
+  guest: {
+    says: "A lasting agent that takes part in teams has one loop, its own; a team counts something as handled by it only after it has read that and said so, forwards and once.",
+  },
   hang: { says: "A world ends." },
   mail: {
     says: "A message to another agent is received exactly once, in the order of its sender, or the sender is told why not; nobody receives what nobody sent, and a chain of messages among agents is bounded.",

@@ -7,9 +7,11 @@
 import { type Backend, BackendError, type Part, type Request } from "../src/backend/backend.ts";
 import type { Clock } from "../src/lib/world.ts";
 import type { Line } from "../src/schema/worker.ts";
+import { lookUp } from "./look-up.ts";
 import { agentCommand, checkCommand } from "./processes.ts";
 import type { SimRandom } from "./random.ts";
 import type { Setup } from "./setup.ts";
+import { chooseTogether, voteAsked } from "./teamwork.ts";
 
 export interface Watch {
   violated(invariant: string, what: string): void;
@@ -36,12 +38,14 @@ export function createModel(options: {
   project: boolean;
   /** How many agents there are to write to; none if they do not. */
   mail: number;
+  /** Those in whose teams it takes part, if participants work together. */
+  teams: readonly string[] | undefined;
   clock: Clock;
   agent: string;
   life: number;
   watch: Watch;
 }): Backend {
-  const { random, setup, window, programs, cli, checks, project, mail, clock, agent, life, watch } = options;
+  const { random, setup, window, programs, cli, checks, project, mail, teams, clock, agent, life, watch } = options;
   const tries = new Map<string, number>();
   return {
     ...(window ? { window: window.tokens } : {}),
@@ -66,7 +70,7 @@ export function createModel(options: {
           throw new BackendError("overflow", "prompt is too long");
         const parts = within(
           request,
-          answer(request, dice, setup, window, { programs, cli, checks, project, mail }),
+          answer(request, dice, setup, window, { programs, cli, checks, project, mail, teams }),
           agent,
           watch,
         );
@@ -176,9 +180,12 @@ function answer(
     ] as const);
     return [{ type: "call", id: "look", tool, input }, end];
   }
-  const calls = Array.from({ length: 1 + dice.int(3) }, () =>
-    haste && dice.chance(haste) ? endOf(request) : choose(request, dice, others),
-  );
+  const calls = Array.from({ length: 1 + dice.int(3) }, (_, index) => {
+    if (haste && dice.chance(haste)) return endOf(request);
+    // A stream of its own: the other choices stay what they were.
+    const aside = dice.fork(`look up ${index}`);
+    return others.teams && aside.chance(0.1) ? lookUp(aside) : choose(request, dice, others);
+  });
   return [
     ...words,
     ...calls.map(([tool, input], index): Part => ({ type: "call", id: `c${index}`, tool, input })),
@@ -216,6 +223,8 @@ export interface Others {
   project?: boolean;
   /** How many agents there are to write to. */
   mail?: number;
+  /** Those in whose teams it takes part; missing: participants do not write documents together, nor vote. */
+  teams?: readonly string[] | undefined;
 }
 
 /** The model of a worker that an agent CLI drives. */
@@ -227,10 +236,15 @@ export type Asking = Pick<Request, "participant" | "turns" | "node" | "model"> &
 export function choose(
   { participant, turns, node, model, lines = [] }: Asking,
   dice: SimRandom,
-  { programs, cli, checks, project, mail }: Others,
+  { programs, cli, checks, project, mail, teams }: Others,
 ): [tool: string, input: unknown] {
   const last = lines.at(-1);
   const newest = last?.role === "inbox" ? last.entries.at(-1)?.seq : undefined;
+  const voters = [...new Set(["ann", participant, "bea", "human"])];
+  if (teams && turns < mostLetters && dice.chance(teams.length ? 0.6 : 0.35))
+    return chooseTogether(dice, voters, teams);
+  const news = last?.role === "inbox" && teams && dice.chance(0.8) ? voteAsked(dice, last.entries) : undefined;
+  if (news) return news;
   // Not for ever: a message opens a completed run again.
   if (mail && turns < mostLetters && dice.chance(participant === "coordinator" ? 0.4 : 0.05)) {
     if (dice.chance(0.1) && newest !== undefined)
@@ -258,7 +272,7 @@ export function choose(
           : {}),
     },
   ];
-  const names = ["ann", "bea", "cai"];
+  const names = ["ann", "bea", "cai", ...(teams ? ["gus"] : [])];
   const nodes = (n: number) => Array.from({ length: n }, () => `n${1 + dice.int(6)}-x`);
   const priority = () => (dice.chance(0.2) ? { priority: dice.pick(["immediate", "background"]) } : {});
   const say = (): [string, unknown] => [

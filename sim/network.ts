@@ -4,8 +4,8 @@
  *
  * Not simulated: time and faults of a network. A URL that is not in the table refuses, as a machine without a network would.
  */
-import { NetworkError } from "../src/lib/network-error.ts";
-import { nameOf, parseTarget } from "../src/lib/target.ts";
+import { NetworkError } from "../src/lib/network/network-error.ts";
+import { nameOf, parseTarget } from "../src/lib/network/target.ts";
 import type { Network, NetworkRequest, Threads } from "../src/lib/world.ts";
 import inspect from "../src/runtime/check/inspect-thread.ts";
 

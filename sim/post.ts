@@ -3,7 +3,8 @@
  * Where the config changes, each life of a process has others of them.
  *
  * From `judgePost` on: a message to the human was taken at least once by each channel that wanted it, a question by each as long as it was
- * open, what the log says was sent was taken, and is said once. Asks only the raw log. Not here: what is still to be sent (rest.ts).
+ * open, what the log says was sent was taken, and is said once. Only while a hundred others wait for the same channel may one be dropped.
+ * Asks only the raw log. Not here: what is still to be sent (rest.ts).
  */
 import { type Channel, ChannelError } from "../src/channel/channel.ts";
 import type { Channels } from "../src/channel/channels.ts";
@@ -67,20 +68,29 @@ export function judgePost(agent: string, lines: readonly Line[], witness: Witnes
     for (const [name, wish] of Object.entries(channels))
       if (wish.for.includes(concern)) owed.set(`${seq}/${name}`, question);
   }
-  function overtake(gone: (id: string, question: string | undefined) => boolean): void {
-    for (const [id, question] of owed) if (!sent.has(id) && gone(id, question)) owed.delete(id);
+  function overtake(at: number, gone: (id: string, question: string | undefined) => boolean): void {
+    for (const [id, question] of owed) {
+      if (sent.has(id) || !gone(id, question)) continue;
+      owed.delete(id);
+      ends.set(id, at);
+    }
   }
 
+  /** When each delivery was over, by the log; the seq at which it began is in its id. */
+  const ends = new Map<string, number>();
+
   for (const { seq, type, data } of lines) {
+    if (type === "delivery.sent" || (type === "delivery.failed" && data.next_at === undefined))
+      ends.set(String(data.delivery), seq);
     if (type === "delivery.routed") {
       if (Object.keys(channels).length) witness.count("rerouted");
       channels = data.channels as typeof channels;
-      overtake((id) => !Object.hasOwn(channels, id.split("/")[1]!));
+      overtake(seq, (id) => !Object.hasOwn(channels, id.split("/")[1]!));
     }
-    if (type === "agent.archived") overtake(() => true);
-    if (type === "run.started") overtake((_, question) => question !== undefined);
+    if (type === "agent.archived") overtake(seq, () => true);
+    if (type === "run.started") overtake(seq, (_, question) => question !== undefined);
     if (type === "question.answered" || type === "question.expired")
-      overtake((_, question) => question === data.question);
+      overtake(seq, (_, question) => question === data.question);
     if (type === "question.asked" && data.channel === undefined)
       owe(seq, data.approves || data.host ? "approvals" : "questions", String(data.question));
     if (type === "message.posted" && data.from !== "human" && (data.to as string[]).includes("human"))
@@ -92,6 +102,23 @@ export function judgePost(agent: string, lines: readonly Line[], witness: Witnes
     sent.add(id);
     if (!witness.taken(`${agent} ${id}`)) violated(`${id} is said to be sent, and nobody took it`);
   }
-  for (const id of owed.keys()) if (!sent.has(id) && !over.has(id)) violated(`${id} was never sent`);
+  for (const id of owed.keys())
+    if (!sent.has(id) && !over.has(id) && mostAtOnce(ends, id) < mostPending) violated(`${id} was never sent`);
   if (sent.size) witness.count("post sent", sent.size);
+}
+
+/** How many the product keeps for a channel. */
+const mostPending = 100;
+
+/** How many others waited for the same channel at one moment, at most, after this one came. */
+function mostAtOnce(ends: ReadonlyMap<string, number>, id: string): number {
+  const [from, channel] = id.split("/") as [string, string];
+  const others = [...ends].flatMap(([other, end]) => {
+    const [seq, name] = other.split("/") as [string, string];
+    return name === channel && end > Number(from) ? [{ begin: Number(seq), end }] : [];
+  });
+  return Math.max(
+    0,
+    ...others.map(({ begin: at }) => others.filter(({ begin, end }) => begin <= at && at < end).length),
+  );
 }

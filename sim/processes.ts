@@ -62,6 +62,9 @@ export function createProcesses(options: {
     for (const one of gone) one.kill?.();
   }
 
+  /** As programs write: nothing is synced. */
+  const leave = (path: string, content: string | Uint8Array | null) => disk.put(path, content, { durable: false });
+
   /** What an autonomous worker's program does within `ms`; nothing more once it has ended. */
   function work(one: Running, folder: string, ms: number): void {
     const at = (part: number, act: () => void) =>
@@ -69,13 +72,13 @@ export function createProcesses(options: {
         if (alive.includes(one)) act();
       });
     const said = `TO: ${random.pick(["coordinator", "human", "ann"])}\nword ${random.int(3)}\n---\n`;
-    at(0.2, () => disk.put(`${folder}/made-${random.int(3)}.md`, `made ${random.int(100)}\n`));
-    if (random.chance(0.5)) at(0.4, () => disk.put(`${folder}/_outbox.md`, said));
-    if (random.chance(0.5)) at(0.5, () => disk.put(`${folder}/_outbox.md`, `${said}TO: coordinator\nmore\n---\n`));
+    at(0.2, () => leave(`${folder}/made-${random.int(3)}.md`, `made ${random.int(100)}\n`));
+    if (random.chance(0.5)) at(0.4, () => leave(`${folder}/_outbox.md`, said));
+    if (random.chance(0.5)) at(0.5, () => leave(`${folder}/_outbox.md`, `${said}TO: coordinator\nmore\n---\n`));
     for (let n = random.int(4); n > 0; n--) at(0.2 + 0.6 * random.next(), () => call(one.tag));
     const end = random.next();
     if (end < 0.85)
-      at(0.9, () => disk.put(`${folder}/${end < 0.7 ? "_result" : "_checkpoint"}.md`, "as far as it goes\n"));
+      at(0.9, () => leave(`${folder}/${end < 0.7 ? "_result" : "_checkpoint"}.md`, "as far as it goes\n"));
   }
 
   /** What a check says of its folder; it mends what it finds there, or breaks it, and that must change nothing. */
@@ -119,7 +122,7 @@ export function createProcesses(options: {
           const one: Running = { tag: program.tag, since: time.mono() };
           const dice = random.fork(`cli ${++clis}`);
           const cli = startCli({
-            ...{ program, life, time, conversations, isCalm, around: reach, random: dice, put: disk.put },
+            ...{ program, life, time, conversations, isCalm, around: reach, random: dice, put: leave },
             ended: () => remove([one]),
           });
           one.kill = cli.kill;

@@ -1,7 +1,7 @@
 /** Liveness: what must be so between any two events, and what must come to be so when nothing goes wrong any more. */
 import { isIntended } from "../src/core/agent/pause.ts";
 import { canRun } from "../src/core/team/worker.ts";
-import { retryWait, startable } from "../src/runtime/schedule.ts";
+import { retryWait, startable } from "../src/runtime/participant/schedule.ts";
 import type { Fleet } from "./fleet.ts";
 import { limits } from "./host.ts";
 import type { Human } from "./human.ts";

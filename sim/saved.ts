@@ -66,6 +66,8 @@ export async function checkFolders(
   lines: readonly Line[],
   blob: Blob,
   violated: Violated,
+  /** Another host may have left something here that was never saved, and that nobody knows of. */
+  isAlone: boolean,
 ): Promise<void> {
   const run = lines.findLast(({ type }) => type === "run.started")?.data.run;
   if (run === undefined) return;
@@ -78,16 +80,17 @@ export async function checkFolders(
   }
   const found = new Map<string, Map<string, string>>([...last.keys()].map((id) => [id, new Map()]));
   for (const path of disk.paths()) {
-    const [, node, file] = path.startsWith(`${root}/`)
-      ? (/^(?:nodes\/([^/]+)\/)?scratch\/(.+)$/.exec(path.slice(root.length + 1)) ?? [])
+    const [, folder, owner, file] = path.startsWith(`${root}/`)
+      ? (/^(?:(nodes|workers)\/([^/]+)\/)?scratch\/(.+)$/.exec(path.slice(root.length + 1)) ?? [])
       : [];
     if (file === undefined || isIgnored(file)) continue;
-    const id = node ?? String(run);
+    const id = folder === "workers" ? `worker-${owner}` : (owner ?? String(run));
     const files = found.get(id) ?? new Map();
     found.set(id, files.set(file, hashOf(disk.peek(path)!)));
   }
   for (const [id, files] of found) {
     const version = last.get(id);
+    if (version === undefined && !isAlone) continue;
     const tree = version === undefined ? new Map() : await loadVersion(blob, version).catch(() => undefined);
     const differing =
       tree && [...new Set([...tree.keys(), ...files.keys()])].filter((at) => tree.get(at) !== files.get(at));

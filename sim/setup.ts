@@ -67,6 +67,10 @@ export interface Setup {
   cli: { faults: number; gateway: boolean; leads: boolean } | undefined;
   /** Agents write to each other, and to some that are not there. */
   mail: boolean;
+  /** Participants write documents together and put questions to the vote. */
+  teamwork: boolean;
+  /** How many teams of other agents the first agent takes part in. */
+  guests: number;
   /** Nodes have checks, which pass or fail, hang, or cannot be done. */
   checks: boolean;
   /** Agents work on a folder of the user's: they merge, and what they merged is handed over. */
@@ -102,6 +106,8 @@ export const simplest: Setup = {
   programs: false,
   cli: undefined,
   mail: false,
+  teamwork: false,
+  guests: 0,
   checks: false,
   project: false,
   window: undefined,
@@ -223,6 +229,12 @@ export function drawSetup(random: SimRandom): Setup {
     // A world with everything is slow enough with one.
     if (!all) setup.agents = Math.max(setup.agents, mail.pick([2, 2, 3]));
     if (setup.poison !== undefined && mail.chance(0.5)) setup.poison = mail.pick(onTheWay);
+  }
+  const together = random.fork("together");
+  if (all || (names.length > 1 && together.chance(0.15))) setup.teamwork = true;
+  if (!all && setup.teamwork && together.chance(0.6)) {
+    setup.guests = together.pick([1, 1, 2]);
+    setup.agents = Math.max(setup.agents, 1 + setup.guests);
   }
   return setup;
 }

@@ -2,8 +2,11 @@
 import { fold } from "../src/core/reduce.ts";
 import { canonical, emptyState, type State, sameState } from "../src/core/state.ts";
 import type { Event } from "../src/schema/event.ts";
+import { checkBallots } from "./ballots.ts";
+import { checkDocuments, documentCalls } from "./documents.ts";
 import { checkEvidence } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";
+import { judgeGuests } from "./guests.ts";
 import { checkLog, type Line, parseLog } from "./history.ts";
 import { limits } from "./host.ts";
 import type { Human } from "./human.ts";
@@ -69,7 +72,9 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       if (type === "run.started" && run !== "r1") witness.count("next_run");
       if (type === "node.created" && data.again) witness.count("done_again");
     }
-    for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
+    const ballots = checkBallots(lines, (what) => witness.count(what));
+    for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup)), ...ballots])
+      violated(invariant, what);
     checkHosts(lines, violated, (what) => witness.count(what));
     if (setup.post) judgePost(agent, lines, witness);
     checkTold(human, agent, lines, written, violated);
@@ -83,15 +88,30 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     checkRest(state, violated);
     const host = fleet.owner(agent)!;
     // With several hosts the files are where they were published, and the log does not say where.
-    if (fleet.hosts.length === 1) {
-      checkPublished(host.disk, agent, lines, witness);
-      await checkFolders(host.disk, agent, lines, (sha256) => fleet.blob(agent, sha256), violated);
-    }
+    if (fleet.hosts.length === 1) checkPublished(host.disk, agent, lines, witness);
+    await checkFolders(
+      host.disk,
+      agent,
+      lines,
+      (sha256) => fleet.blob(agent, sha256),
+      violated,
+      fleet.hosts.length === 1,
+    );
     checkEvidence(fleet.hosts.length === 1 ? host.disk : undefined, agent, lines, witness);
     const index = host.index();
     if (index && setup.index) checkIndex(index, agent, lines, written, witness);
   }
+  const calls = documentCalls(logs);
+  for (const [agent, lines] of logs)
+    await checkDocuments(
+      lines,
+      calls,
+      (sha256) => fleet.blob(agent, sha256),
+      (invariant, what) => witness.violated(invariant, `${agent}: ${what}`),
+      (what) => witness.count(`changed by ${what}`),
+    );
   judgeMail(logs, limits(setup).agent_hops, witness);
+  judgeGuests(logs, witness);
   witness.compare(answered, (agent, seq) => runs.get(agent)?.[seq - 1] ?? "");
   return events;
 }
@@ -149,7 +169,8 @@ function checkTold(human: Human, agent: string, lines: readonly Line[], written:
 function checkRest({ agent, run, participants, nodes, questions }: State, violated: Violated): void {
   const going = agent?.status === "active" && run?.status === "open";
   for (const one of participants.values()) {
-    if (one.kind === "human") continue;
+    // A guest takes its turns elsewhere (guests.ts).
+    if (one.kind === "human" || ("ref" in one && one.ref)) continue;
     if (one.turn && agent?.status !== "paused") violated("I4", `${one.turn.id} never ended`);
     if (!going) continue;
     const { wait } = one;

@@ -1,5 +1,5 @@
 /** A folder that no path leads out of, on a disk that has no links: the rules for paths are all it takes (contract: within.contract.ts). */
-import { refusal, stepsOf } from "../src/lib/steps.ts";
+import { refusal, stepsOf } from "../src/lib/files/steps.ts";
 import type { FileStat, Files, Within } from "../src/lib/world.ts";
 
 export function createWithin(files: Files, root: string): Within {

@@ -7,12 +7,12 @@
  * daemon runs already. `status` ends with 1 if it does not run; `down` with 0 either way.
  */
 import { type Command, CommanderError } from "commander";
-import { guardStreams } from "./cli/way-out.ts";
+import { guardStreams } from "./cli/terminal/way-out.ts";
 import { setProgram, showCommands } from "./lib/command-line.ts";
-import { createProgram, type Given } from "./main/commands/all.ts";
+import { type CommandSetup, createProgram } from "./main/commands/all.ts";
 import type { Context } from "./main/commands/context.ts";
-import { findHome } from "./main/environment.ts";
-import { commandHere, surroundings } from "./main/program-command.ts";
+import { findHome } from "./main/home/environment.ts";
+import { commandHere, surroundings } from "./main/installation/program-command.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
@@ -21,9 +21,9 @@ export async function main(args: string[]): Promise<number> {
   // Until the options are read: what is wrong may be one of them.
   setProgram(commandHere(surroundings()));
   const context: Context = {
-    home: () => findHome(program.opts<Given>().home),
-    json: () => program.opts<Given>().json === true,
-    alone: () => program.opts<Given>().alone === true,
+    home: () => findHome(program.opts<CommandSetup>().home),
+    json: () => program.opts<CommandSetup>().json === true,
+    alone: () => program.opts<CommandSetup>().alone === true,
     where: () => ({ home: context.home(), json: context.json(), alone: context.alone() }),
     outlive: () => {
       outlives = true;
@@ -37,7 +37,7 @@ export async function main(args: string[]): Promise<number> {
     const isJson = args.includes("--json");
     const line = isJson ? JSON.stringify({ error: { code: "invalid", message } }) : `agiraph: ${message}`;
     process.stderr.write(`${line}\n`);
-  }).hook("preAction", () => setProgram(commandHere(surroundings(), program.opts<Given>().home)));
+  }).hook("preAction", () => setProgram(commandHere(surroundings(), program.opts<CommandSetup>().home)));
   // Whoever reads us may have seen enough: agiraph ls | head
   process.stdout.on("error", ({ code: what }: NodeJS.ErrnoException) => {
     if (what === "EPIPE" && !outlives) process.exit(0);
@@ -52,9 +52,9 @@ export async function main(args: string[]): Promise<number> {
     // Loaded only now: --help stays fast. (npm run bench -- start)
     const [{ Problem }, { circumstance }, { clean }, { visibleJson }, { inspect }] = await Promise.all([
       import("./schema/problem.ts"),
-      import("./main/circumstance.ts"),
-      import("./cli/text.ts"),
-      import("./lib/visible.ts"),
+      import("./main/home/circumstance.ts"),
+      import("./cli/terminal/text.ts"),
+      import("./lib/text/visible.ts"),
       import("node:util"),
     ]);
     const problem = error instanceof Problem ? error : circumstance(error);

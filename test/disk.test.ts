@@ -237,7 +237,7 @@ describe("a damaged log", () => {
     const folder = join(home, "agents/calm");
     const path = join(folder, "events.jsonl");
     const [first, ...rest] = readFileSync(path, "utf8").split("\n");
-    const newer = `${first!.slice(0, -18).replace('"version":1', '"version":2')}}`;
+    const newer = `${first!.slice(0, first!.lastIndexOf(',"sum":')).replace('"version":1', '"version":2')}}`;
     const sum = crc32(newer).toString(16).padStart(8, "0");
     writeFileSync(path, [`${newer.slice(0, -1)},"sum":"${sum}"}`, ...rest].join("\n"));
     const before = tree(folder);

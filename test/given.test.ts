@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
-import { openRooms } from "../src/main/house.ts";
+import { openRooms } from "../src/main/house/house.ts";
 import type { Problem } from "../src/schema/problem.ts";
 import { bash, type Call, newHome, removeHome, told } from "./desk.ts";
 

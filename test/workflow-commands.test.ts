@@ -110,7 +110,7 @@ test("check says everything that is wrong, with line and column, and what was pr
     {
       "good.yaml": `params: { a: x }\n${pair}`,
       "bad.yaml": `${pair}kickof: hi\nmodle: x\n`,
-      "worse.yaml": `${pair}kickoff: "@reviewer \${{ params.a }}"\n`,
+      "worse.yaml": `${pair}kickoff: "@reviewer \${{ params.a }} \${{ diff }}"\nmodel: \${{ env.HOME }}\n`,
     },
   );
   const good = await type("check", "good.yaml");
@@ -123,6 +123,10 @@ test("check says everything that is wrong, with line and column, and what was pr
   expect(bad.err).toMatch(/bad\.yaml, line 4, column 1: kickof is not a field of a workflow; did you mean kickoff\?\n/);
   expect(bad.err).toMatch(/bad\.yaml, line 5, column 1: modle is not a field of a workflow; did you mean model\?\n/);
   expect(bad.err).toMatch(/worse\.yaml, line 4, column 21: kickoff: \$\{\{ params\.a \}\}: there is no params\.a/);
+  expect(bad.err).toMatch(
+    /worse\.yaml, line 4, column 37: kickoff: \$\{\{ diff \}\}: no setup step above has as: diff/,
+  );
+  expect(bad.err).toMatch(/worse\.yaml, line 5, column 8: model: .*list it under env: first/);
   expect(bad.out).toContain("good.yaml is a valid workflow");
 });
 
@@ -168,7 +172,7 @@ test("where the context is bound to a folder, the next run is one of the same ag
 });
 
 test("from a git URL only at a commit, and only after its content was seen and accepted", async () => {
-  const { run, home, type } = place(chat);
+  const { run, home, type, env } = place(chat);
   const source = newFolder({ "flows/w.yaml": `${pair}kickoff: "@reviewer go \${{ source.commit }}"\n` });
   git(source, "init", "-q", "-b", "main");
   git(source, "add", "-A");
@@ -185,6 +189,16 @@ test("from a git URL only at a commit, and only after its content was seen and a
   const hash = /--accept (sha256:\S+)/.exec(shown.out)![1]!;
   const wrong = await run(named, "--accept", "sha256:other");
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("its content is sha256:")]);
+  const valid = await type("check", named);
+  expect([valid.code, valid.out]).toEqual([0, expect.stringContaining("is a valid workflow, w: 2 agents")]);
+  const start = await command(["workflow", "start", named, "--budget", "2usd", "--tag", "x y", "--", "a b"], env);
+  expect([start.code, start.out]).toEqual([
+    4,
+    expect.stringContaining(`workflow start '${named}' --tag 'x y' --budget 2usd --accept ${hash} -- 'a b'`),
+  ]);
+  const elsewhere = await command(["--alone", "run", "hello", "--workflow", named], env);
+  expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("--workflow takes a name or a file")]);
+  expect(existsSync(join(home, "agents"))).toBe(false);
   const accepted = await run(named, "--accept", hash);
   expect([accepted.code, accepted.err]).toEqual([0, ""]);
   const first = eventsIn(home, "w").find(({ type }) => type === "message.posted")!.data;

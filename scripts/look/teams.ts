@@ -50,10 +50,11 @@ export async function takeTeams(folder: string): Promise<void> {
     await visit(`${of}/decisions?of=r1/p1`);
     await page.getByRole("article").waitFor();
     await shoot("decisions-settled");
-    if (!isPhone) {
-      await page.getByRole("button", { name: "Propose" }).click();
-      await shoot("decisions-propose");
-    }
+    if (isPhone) await page.getByRole("button", { name: "All decisions" }).click();
+    await page.getByRole("button", { name: "Propose" }).first().click();
+    await page.getByLabel("What follows").selectOption("budget");
+    await page.getByLabel("New budget in dollars").fill("8");
+    await shoot("decisions-propose");
     await visit(`${of}/documents?name=retries.md`);
     await page.getByText("Five attempts, then an error").waitFor();
     await shoot("documents");

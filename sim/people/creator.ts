@@ -2,7 +2,7 @@
 import { createCaller } from "../door.ts";
 import type { Company } from "./company.ts";
 import { projectOf } from "./customer.ts";
-import { drawTeam } from "./team.ts";
+import { drawTeam, drawTeamWithGuest } from "./team.ts";
 
 /** `met` is told of each agent that is there. */
 export function createAgents(company: Company, agents: readonly string[], met: (agent: string) => void): void {
@@ -20,7 +20,11 @@ export function createAgents(company: Company, agents: readonly string[], met: (
       ...(setup.moves && dice.chance(0.5) ? { folder: "/project" } : {}),
       ...(setup.project ? { folder: projectOf(agent), ...(index % 2 ? {} : { merge: "auto" as const }) } : {}),
       ...(setup.budget ? { budget: setup.budget } : {}),
-      ...(setup.planned ? { team: drawTeam(dice.fork(`team of ${agent}`)) } : {}),
+      ...(index > 0 && index <= setup.guests
+        ? { team: drawTeamWithGuest(dice.fork(`team of ${agent}`), agents[0]!) }
+        : setup.planned && !(setup.guests && index === 0)
+          ? { team: drawTeam(dice.fork(`team of ${agent}`)) }
+          : {}),
     };
     const key = `create-${agent}`;
     await company.until(agent, "create", async () => {

@@ -1,11 +1,11 @@
-/** Answers questions, and lets a paused agent go on now and then. In the end also stops triggers, which would keep everyone awake. */
+/** Answers questions, votes where the team does, and lets a paused agent go on now and then. In the end also stops triggers, which would keep everyone awake. */
 import { isIntended } from "../../src/core/agent/pause.ts";
 import type { State } from "../../src/core/state.ts";
 import type { CommandInput } from "../../src/schema/command.ts";
 import type { Actor, Company } from "./company.ts";
 
 export function createHelper(company: Company): Actor {
-  const { sim, fleet, isCalm } = company;
+  const { sim, setup, fleet, isCalm } = company;
   const dice = company.dice("helper");
 
   async function attend(agent: string): Promise<void> {
@@ -20,12 +20,19 @@ export function createHelper(company: Company): Actor {
     }
   }
 
-  function helpful({ questions, agent, triggers }: State): CommandInput[] {
+  function helpful({ questions, agent, triggers, proposals }: State): CommandInput[] {
     const open = [...questions.values()].filter(({ status }) => status === "open");
     const paused = (agent?.status === "paused" && isIntended(agent.reason.code)) || agent?.status === "stopped";
     const endless = isCalm() && agent?.mode === "infinite" && agent.status === "active";
     const ticking = isCalm() ? [...triggers.values()].filter(({ status }) => status === "active") : [];
+    const votes = [...proposals.values()].filter(
+      (one) => setup.teamwork && one.status === "open" && one.voters.includes("human") && !("human" in one.votes),
+    );
     return [
+      ...votes.map(({ id, options }): CommandInput => {
+        const option = dice.chance(0.6) ? options[0]! : dice.pick([...options, "abstain"]);
+        return { type: "proposal.vote", proposal: id, voter: "human", option };
+      }),
       ...open.map(({ id, approves, host }): CommandInput => {
         const word = host ? dice.pick(["this time", "this run", "always", "no"]) : "yes";
         const answer = approves && dice.chance(0.2) ? "no, not now" : word;

@@ -1,5 +1,6 @@
 /**
- * Reads events through the door with the real client: of one agent and of all, sometimes slowly, over lost connections and restarts.
+ * Reads events through the door with the real client: of one agent and of all, sometimes slowly, over lost connections and restarts. Leaves now
+ * and then, and comes back at its cursor or begins anew.
  *
  * Each stream gives every event after its place, once and in order (I16), and what it gave is what the log has (I6).
  */
@@ -17,10 +18,13 @@ export function createListener(company: Company): Actor {
 
   async function listen(client: Client, agent: string | undefined): Promise<void> {
     const name = agent === undefined ? "all" : "one";
+    let last = new Map<string, number>();
+    let place: string | undefined;
     for (;;) {
-      const last = new Map<string, number>();
+      const from = { ...(agent === undefined ? {} : { agent }), ...(place === undefined ? {} : { after: place }) };
       try {
-        for await (const { agent: whose, event } of client.events(agent === undefined ? {} : { agent })) {
+        for await (const { agent: whose, event, after } of client.events(from)) {
+          place = after;
           const expected = (last.get(whose) ?? 0) + 1;
           if (event.seq !== expected)
             witness.violated("I16", `${whose}: the stream of ${name} gave ${event.seq} where ${expected} was next`);
@@ -28,6 +32,7 @@ export function createListener(company: Company): Actor {
           const events = heard.get(`${name} ${whose}`) ?? [];
           heard.set(`${name} ${whose}`, events);
           events[event.seq - 1] = event;
+          if (!company.isCalm() && dice.chance(0.02)) break;
           if (!company.isCalm() && dice.chance(0.02)) await sim.time.sleep(dice.int(dice.chance(0.1) ? 90_000 : 2_000));
         }
       } catch (error) {
@@ -35,7 +40,10 @@ export function createListener(company: Company): Actor {
         if (!(error instanceof Problem)) throw error;
         witness.tell(agent ?? "a1", `the stream of ${name}: ${error.code} ${error.message}`);
         witness.count(`stream ${error.code}`);
+        place = undefined;
       }
+      if (dice.chance(0.3)) place = undefined;
+      if (place === undefined) last = new Map();
       await sim.time.sleep(1_000);
     }
   }

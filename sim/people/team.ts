@@ -29,6 +29,22 @@ export function drawTeam(random: SimRandom): Team {
   return { workers, stages, nodes, ...drawBeginning(random, workers), ...drawPreparation(random, workers) };
 }
 
+/** A small team in which a lasting agent takes part; somebody turns to it at once. */
+export function drawTeamWithGuest(random: SimRandom, ref: string): Team {
+  const limit = random.chance(0.2) ? { max_turns: 1 + random.int(2) } : {};
+  return {
+    workers: [
+      { name: "Gus", role: "advises", ref, ...limit },
+      { name: "Ann", role: "works" },
+      { name: "Bea", role: "works" },
+    ],
+    stages: [],
+    nodes: random.chance(0.3) ? [{ id: "p1", title: "x", spec: "make p1", depends_on: [] }] : [],
+    ...(random.chance(0.6) ? { lead: false } : {}),
+    kickoff: random.pick(["@Gus, have a look", "@Gus and @Ann, have a look", "@all begin"]),
+  };
+}
+
 /** Before some runs commands are run and documents laid out. */
 function drawPreparation(random: SimRandom, workers: readonly { name: string }[]): Pick<Team, "setup" | "documents"> {
   if (random.chance(0.75)) return {};

@@ -33,6 +33,10 @@ const proof = {
     "What stands behind the answer: no more than behind the weakest node, unless the whole was checked",
   ),
   claimed: z.array(NodeId).optional().describe("Completed nodes behind the answer that are claimed only"),
+  unmerged: z
+    .array(NodeId)
+    .optional()
+    .describe("Nodes whose published changes were not merged, so they are not part of the result"),
 };
 
 export const RunLine = z
@@ -238,8 +242,7 @@ export const agentRoutes = {
       {
         name: "agent_pause",
         title: "Pause an agent",
-        about:
-          "Let an agent pause: turns under way are finished, no other begins, nothing is lost. agent_resume lets it go on.",
+        about: "Pause an agent: current turns finish, no new ones start, nothing is lost. agent_resume resumes it.",
       },
     ],
   }),
@@ -257,7 +260,7 @@ export const agentRoutes = {
       {
         name: "agent_resume",
         title: "Resume an agent",
-        about: "Let an agent go on that is paused or was stopped.",
+        about: "Resume an agent that is paused or was stopped.",
       },
     ],
   }),

@@ -2,7 +2,7 @@
 
 import { evidenceOf } from "../core/board/check.ts";
 import type { State } from "../core/state.ts";
-import { firstLine } from "../lib/text.ts";
+import { firstLine } from "../lib/text/text.ts";
 import type { Amount } from "../schema/budget.ts";
 import type { Message } from "../schema/message.ts";
 import type { Node } from "../schema/node.ts";

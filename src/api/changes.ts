@@ -21,7 +21,10 @@ const NodeChange = z
     change: Change.nullable().describe("Null: nothing was changed so far"),
     published: z.boolean().describe("False: as it was saved last, of a node that is at work, failed or was cancelled"),
     evidence: z.enum(["verified", "reviewed", "claimed"]).optional(),
-    merged: Version.nullable().describe("The version of the integration branch that it was merged as"),
+    merged: Version.nullable().describe("The version of the integration branch that has it; null: none has"),
+    through: NodeId.optional().describe(
+      "The node that was merged and contains it, such as one that resolved its conflict",
+    ),
     left_out: z.array(LeftOut),
     updated_at: Time.nullable(),
   })
@@ -56,6 +59,9 @@ export const Changes = z
     why: z.string().optional().describe("Why there is no workspace"),
     integration: Change.nullable().describe("Everything that was merged so far, against the base"),
     nodes: z.array(NodeChange).describe("In the order of the board"),
+    unmerged: z
+      .array(NodeId)
+      .describe("Nodes whose published changes are not in the integration branch, unless a retry replaced them"),
     handovers: z.array(Handover),
   })
   .describe("The changes of one run");
@@ -71,6 +77,7 @@ const MergeAnswer = z
     files: z.number().int(),
     added: z.number().int(),
     removed: z.number().int(),
+    unmerged: z.array(NodeId).describe("Nodes whose published changes are not part of it; empty with `node`"),
     text: z.string().describe("What happened, in a sentence"),
   })
   .describe("What became of the merged work");

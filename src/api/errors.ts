@@ -13,6 +13,12 @@ export const WireError = z
   .describe("What failed, why, and what to do");
 export type WireError = z.infer<typeof WireError>;
 
+/** As much as a client needs to know; without the schema, so that a page loads none for it. */
+export function isWireError(given: unknown): given is WireError {
+  const { code, message } = (given as Partial<WireError> | null | undefined)?.error ?? {};
+  return (code === "internal" || problemCodes.some((one) => one === code)) && typeof message === "string";
+}
+
 export const statusOf: Readonly<Record<ProblemCode, number>> = {
   unknown_command: 400,
   invalid: 400,

@@ -1,6 +1,6 @@
 /** What happened, as a page, as server-sent events or over a WebSocket: of one agent, or of all. */
 import { z } from "zod";
-import { Envelope, type Event, eventAliases } from "../schema/event.ts";
+import { aliasesOf, Envelope, type Event } from "../schema/event.ts";
 import { AgentId } from "../schema/ids.ts";
 import { OfAgent } from "./agents.ts";
 import { page } from "./page.ts";
@@ -43,11 +43,17 @@ export const WireDelta = z.object({
 export type WireDelta = z.infer<typeof WireDelta>;
 
 /** What a reader that did not keep up is told last: ask again from here. */
-export const Resync = z.object({ after: z.string() });
+export interface Resync {
+  after: string;
+}
+
+/** An agent whose log cannot be read, so that its events are missing; those of the others come. */
+export const Damage = z.object({ agent: AgentId, code: z.string(), message: z.string() });
+export type Damage = z.infer<typeof Damage>;
 
 const after = z.string().describe("The cursor after the last item, for the next page or a stream");
 const about =
-  "With `Accept: text/event-stream` an endless stream of server-sent events: `id` is the cursor, `event` the type, `data` the event; `event: delta` has no id. With an upgrade a WebSocket: `{type: event|delta|resync, …}`, and the first frame of a client may be `{type: subscribe, after?, types?}`. A reader that does not read is sent `resync` and let go.";
+  "With `Accept: text/event-stream` an endless stream of server-sent events: `id` is the cursor, `event` the type, `data` the event; `event: delta` has no id. With an upgrade a WebSocket: `{type: event|delta|resync|damage, …}`, and the first frame of a client may be `{type: subscribe, after?, types?}`. A reader that does not read is sent `resync` and let go. `damage` names an agent whose log cannot be read: its events are missing.";
 
 export const eventRoutes = {
   listEvents: route({
@@ -71,7 +77,10 @@ export const eventRoutes = {
     about,
     query: EventQuery,
     ok: 200,
-    answer: page(WireEvent.extend({ agent: AgentId })).extend({ after }),
+    answer: page(WireEvent.extend({ agent: AgentId })).extend({
+      after,
+      damage: z.array(Damage).describe("Agents whose log cannot be read: their events are missing"),
+    }),
     kind: "stream",
     errors: ["stale"],
   }),
@@ -80,7 +89,7 @@ export const eventRoutes = {
 /** Whether a type is among those asked for. */
 export function createFilter(types: string | undefined): (type: string) => boolean {
   if (types === undefined) return () => true;
-  const asked = types.split(",").flatMap((one) => [one, ...(eventAliases[one]?.types ?? [])]);
+  const asked = types.split(",").flatMap((one) => [one, ...aliasesOf(one).flatMap((alias) => alias.types)]);
   const exact = new Set(asked);
   if (exact.has("*")) return (type) => type !== "delta" || exact.has("delta");
   const nouns = asked.filter((one) => one.endsWith(".*")).map((one) => one.slice(0, -1));

@@ -49,13 +49,17 @@ export const insightRoutes = {
     method: "POST",
     path: "/agents/{agent}/notes",
     tag: "files",
-    summary: "Change the tier or the visibility of a note",
+    summary: "Change the tier or the visibility of a note, or vouch for it",
     about: "It is written into the note's file, as if you had edited it there.",
     params: OfAgent,
     body: z.strictObject({
       path: z.string().min(1).max(400),
       tier: Tier.optional(),
       visibility: Visibility.optional(),
+      trusted: z
+        .literal(true)
+        .optional()
+        .describe("You vouch for it: its origin is removed, and it counts as the agent's own"),
     }),
     ok: 200,
     answer: KnownNote,

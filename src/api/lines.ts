@@ -35,9 +35,12 @@ export function approvalOf(state: State, question: Question): Approval {
   };
 }
 
-/** What stands behind the answer of a completed run. */
-export const proofOf = (run: Run): Pick<RunLine, "evidence" | "claimed"> =>
-  run.status === "completed" ? { evidence: evidenceOf(run), ...(run.claimed ? { claimed: run.claimed } : {}) } : {};
+/** What stands behind the answer of a completed run, and what is not part of it. */
+export function proofOf(run: Run): Pick<RunLine, "evidence" | "claimed" | "unmerged"> {
+  if (run.status !== "completed") return {};
+  const { claimed, unmerged } = run;
+  return { evidence: evidenceOf(run), ...(claimed ? { claimed } : {}), ...(unmerged ? { unmerged } : {}) };
+}
 
 /** A run that has not started yet. */
 export const preparingLine = ({ run, goal, since }: Preparation): RunLine => ({

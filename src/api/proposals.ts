@@ -5,7 +5,8 @@ import { Proposal, proposal } from "../schema/proposal.ts";
 import { Nothing, OfAgent } from "./agents.ts";
 import { route } from "./route.ts";
 
-const { "proposal.create": Create, "proposal.vote": Vote } = proposal.commands;
+const Create = proposal.commands["proposal.create"];
+const Vote = proposal.commands["proposal.vote"];
 const OfProposal = OfAgent.extend({ proposal: ProposalId });
 
 export const proposalRoutes = {

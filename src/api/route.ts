@@ -61,7 +61,7 @@ export const route = <const R extends Route>(given: R): R => given;
 export type Routes = Readonly<Record<string, Route>>;
 
 /** What a caller may give. */
-export type Given<R extends Route, Part extends "params" | "query" | "body"> = R[Part] extends z.ZodType
+export type InputOf<R extends Route, Part extends "params" | "query" | "body"> = R[Part] extends z.ZodType
   ? z.input<R[Part]>
   : undefined;
 /** What a handler gets: with defaults, and nothing that was not asked for. */

@@ -1,6 +1,7 @@
 /** The soul of an agent: its text, its versions and what came of each, and what the guard proposes to change. */
 import { z } from "zod";
 import { SoulProposalId, Time } from "../schema/ids.ts";
+import { Membership } from "../schema/membership.ts";
 import { SoulProposal, SoulResults } from "../schema/soul.ts";
 import { OfAgent } from "./agents.ts";
 import { route } from "./route.ts";
@@ -23,6 +24,7 @@ export const SoulView = z
     sha256: z.string().nullable(),
     versions: z.array(SoulVersionView).describe("Newest first"),
     proposals: z.array(SoulProposal).describe("Newest first"),
+    teams: z.array(Membership).describe("The teams of other agents in which it takes part, the latest first"),
   })
   .describe("The soul of an agent");
 export type SoulView = z.infer<typeof SoulView>;
@@ -35,7 +37,8 @@ export const soulRoutes = {
     method: "GET",
     path: "/agents/{agent}/soul",
     tag: "files",
-    summary: "Get the soul of an agent: text, versions with results, proposed changes",
+    summary:
+      "Get the soul of an agent: text, versions with results, proposed changes, and the teams in which it takes part",
     about:
       "Change the text with `PUT /agents/{agent}/memory/SOUL.md`. Results are counts of what happened while a version held (nodes, corrections by the human, cost); they are not its effect.",
     params: OfAgent,

@@ -36,6 +36,13 @@ export const triggerRoutes = {
     ok: 200,
     answer: z.object({ items: z.array(Trigger) }),
     errors: ["not_found"],
+    tools: [
+      {
+        name: "trigger_list",
+        title: "List triggers",
+        about: "Lists what wakes an agent or one of its workers at a time or on an event, including what has ended.",
+      },
+    ],
   }),
   createTrigger: route({
     method: "POST",
@@ -65,6 +72,14 @@ export const triggerRoutes = {
     ok: 200,
     answer: Trigger,
     errors: ["not_found", "wrong_state", "key_reused"],
+    tools: [
+      {
+        name: "trigger_pause",
+        title: "Pause a trigger",
+        about: "Pauses a trigger: it does not fire until trigger_arm enables it again.",
+        fields: { id: { as: "trigger" } },
+      },
+    ],
   }),
   fireTrigger: route({
     method: "POST",
@@ -77,6 +92,14 @@ export const triggerRoutes = {
     ok: 200,
     answer: Trigger,
     errors: ["not_found", "wrong_state", "key_reused"],
+    tools: [
+      {
+        name: "trigger_fire",
+        title: "Fire a trigger",
+        about: "Fires a trigger now, once; its own times stay as they are.",
+        fields: { id: { as: "trigger" } },
+      },
+    ],
   }),
   armTrigger: route({
     method: "POST",
@@ -89,6 +112,14 @@ export const triggerRoutes = {
     ok: 200,
     answer: Trigger,
     errors: ["not_found", "limit_reached", "wrong_state", "key_reused"],
+    tools: [
+      {
+        name: "trigger_arm",
+        title: "Enable a trigger",
+        about: "Enables a trigger that is paused; its schedule starts over.",
+        fields: { id: { as: "trigger" } },
+      },
+    ],
   }),
   cancelTrigger: route({
     method: "DELETE",

@@ -5,7 +5,7 @@
  * request exceeds the context window. The message names the provider, its endpoint and the setting that chose it, and quotes the provider,
  * shortened. It never contains a key.
  */
-import { shorten } from "../lib/text.ts";
+import { shorten } from "../lib/text/text.ts";
 import { BackendError } from "./backend.ts";
 
 export interface Place {

@@ -5,7 +5,7 @@
  * A call that does not fit the recording (other tool results than recorded, more calls) fails, and says where the two courses part.
  */
 import { z } from "zod";
-import { parseJson } from "../lib/json.ts";
+import { parseJson } from "../lib/json/json.ts";
 import { Problem } from "../schema/problem.ts";
 import { RecordedAnswer, type Recording, RecordingHead } from "../schema/recording.ts";
 import type { Call } from "../schema/turn.ts";

@@ -3,7 +3,7 @@
  *
  * Bytes are watched, not parts: a provider that sends keep-alives while it thinks is alive. Time is the clock's, so a simulation can advance it.
  */
-import { anySignal } from "../lib/abort.ts";
+import { anySignal } from "../lib/time/abort.ts";
 import type { Clock } from "../lib/world.ts";
 
 export type Fetch = typeof globalThis.fetch;

@@ -4,7 +4,7 @@
  * `send` resolves when the receiver has accepted the notice, and throws a ChannelError and nothing else. It may be called again with the same
  * notice after a crash: the key is the same then, so a receiver can deduplicate. An error never contains a secret, or more of a URL than its host.
  * Text by models is untrusted: no channel lets it mention people, disguise links or get into a header.
- * Not here: what is due and when it is retried (core/human/delivery.ts, runtime/deliveries.ts).
+ * Not here: what is due and when it is retried (core/human/delivery.ts, runtime/delivery/deliveries.ts).
  */
 import type { ChannelKind, Concern, Delivery } from "../schema/delivery.ts";
 

@@ -1,23 +1,13 @@
 /** Discord's webhook. Markup is escaped, links show their target, nobody is mentioned, no preview is made. */
-import type { Network } from "../lib/world.ts";
-import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
-import { post } from "./post.ts";
+import { post, type Webhook } from "./post.ts";
 import { answerLines, disableMentions, noticeText, titleOf, truncationNote } from "./words.ts";
 
 /** Discord refuses longer ones. */
 const most = 2_000;
 const suppressEmbeds = 4;
 
-export function createDiscord({
-  url,
-  for: wanted,
-  network,
-}: {
-  url: string;
-  for: readonly Concern[];
-  network: Network;
-}): Channel {
+export function createDiscord({ url, for: wanted, network }: Webhook): Channel {
   const saved = new URL(url);
   saved.searchParams.set("wait", "true"); // respond when it is stored, not before
   return {

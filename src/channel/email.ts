@@ -4,10 +4,11 @@
  */
 
 import type { Letter, Mailer, MailServer } from "../lib/mail.ts";
-import { shorten } from "../lib/text.ts";
+import { shorten } from "../lib/text/text.ts";
+import { visibleLine } from "../lib/text/visible.ts";
 import type { Concern } from "../schema/delivery.ts";
 import { type Channel, ChannelError, type Notice } from "./channel.ts";
-import { answerLines, noticeText, oneLine, titleOf } from "./words.ts";
+import { answerLines, noticeText, titleOf } from "./words.ts";
 
 export interface EmailOptions {
   server: MailServer;
@@ -33,7 +34,7 @@ export function createEmail({ server, from, to, replyTo, for: wanted, mail }: Em
 }
 
 function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text" | "messageId"> {
-  const subject = shorten(oneLine(`${titleOf(notice)}: ${notice.text}`), 100);
+  const subject = shorten(visibleLine(`${titleOf(notice)}: ${notice.text}`), 100);
   const text = [`${titleOf(notice)}.`, "", noticeText(notice), "", ...answerLines(notice), "", `-- \n${notice.key}`];
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "agiraph.invalid";
   return { subject, text: text.join("\n"), messageId: `${notice.key.replace(/[^A-Za-z0-9_-]/g, ".")}@${domain}` };
@@ -41,7 +42,7 @@ function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text"
 
 /** The server's message, with secrets removed. */
 function inWords(error: unknown, { host, port, login }: MailServer): string {
-  const said = oneLine(error instanceof Error ? error.message : String(error));
+  const said = visibleLine(error instanceof Error ? error.message : String(error));
   const hidden = [login?.password, login && Buffer.from(login.password).toString("base64")].filter((secret) => secret);
   const harmlessly = hidden.reduce((text, secret) => text!.replaceAll(secret!, "…"), said)!;
   return shorten(`${host}:${port} rejected the mail: ${harmlessly || "no reason given"}`, 300);

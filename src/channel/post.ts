@@ -2,12 +2,20 @@
  * One POST to a URL of the config. Accepted means a 2xx of that very URL; a redirect is reported as an error, because what follows it is no longer
  * our message. Errors name the host only: the rest of such a URL is often its secret.
  */
-import { NetworkError } from "../lib/network-error.ts";
+import { NetworkError } from "../lib/network/network-error.ts";
 import type { Network } from "../lib/world.ts";
+import type { Concern } from "../schema/delivery.ts";
 import { ChannelError } from "./channel.ts";
 
 const timeoutMs = 20_000;
 const maxBytes = 256 * 1024;
+
+/** A channel of a service that gives a URL to post to. */
+export interface Webhook {
+  url: string;
+  for: readonly Concern[];
+  network: Network;
+}
 
 export interface Post {
   url: string;

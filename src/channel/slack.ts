@@ -1,21 +1,11 @@
 /** Slack's incoming webhook. The text is shown as it is: no markup, no link previews, no mentions. */
-import type { Network } from "../lib/world.ts";
-import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
-import { post } from "./post.ts";
+import { post, type Webhook } from "./post.ts";
 import { answerLines, disableMentions, fitNotice, titleOf } from "./words.ts";
 
 const most = 3_500;
 
-export function createSlack({
-  url,
-  for: wanted,
-  network,
-}: {
-  url: string;
-  for: readonly Concern[];
-  network: Network;
-}): Channel {
+export function createSlack({ url, for: wanted, network }: Webhook): Channel {
   return {
     kind: "slack",
     for: wanted,

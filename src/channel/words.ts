@@ -1,12 +1,12 @@
 /**
- * A notice as text. Text by models keeps its lines, with control and bidi characters escaped (lib/visible.ts); a call that needs approval is shown
+ * A notice as text. Text by models keeps its lines, with control and bidi characters escaped (lib/text/visible.ts); a call that needs approval is shown
  * as exactly as in a terminal. The rest is ours.
  * Not here: the markup of each kind of channel.
  */
 
 import { shellLine } from "../lib/command-line.ts";
-import { shorten } from "../lib/text.ts";
-import { exactText, visible, visibleLine } from "../lib/visible.ts";
+import { shorten } from "../lib/text/text.ts";
+import { exactText, visible, visibleLine } from "../lib/text/visible.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Notice } from "./channel.ts";
 
@@ -23,7 +23,7 @@ const titles: Record<Concern, string> = {
 export function titleOf({ agent, from, concern, question }: Notice): string {
   const who = from === "system" || from === "coordinator" ? agent : `${from} of ${agent}`;
   const kind = concern === "approvals" ? "Approval: " : "";
-  return `${kind}${oneLine(who)} ${titles[concern]}${question ? ` (${question})` : ""}`;
+  return `${kind}${visibleLine(who)} ${titles[concern]}${question ? ` (${question})` : ""}`;
 }
 
 /** What may be answered, until when, and how; empty if no answer is needed. */
@@ -31,9 +31,9 @@ export function answerLines(notice: Notice): string[] {
   const { options, default: otherwise, deadline, question, concern } = notice;
   if (!question) return concern === "paused" ? [`Resume it: ${shellLine(`resume ${notice.agent}`)}`] : [];
   return [
-    ...(options?.length ? [shorten(`Choices: ${options.map(oneLine).join(" / ")}`, 400)] : []),
+    ...(options?.length ? [shorten(`Choices: ${options.map(visibleLine).join(" / ")}`, 400)] : []),
     ...(deadline
-      ? [`Until ${deadline}${otherwise === undefined ? "" : `, then: ${shorten(oneLine(otherwise), 100)}`}`]
+      ? [`Until ${deadline}${otherwise === undefined ? "" : `, then: ${shorten(visibleLine(otherwise), 100)}`}`]
       : []),
     `Answer with: ${replyTo(notice)}`,
   ];
@@ -46,7 +46,7 @@ export const replyTo = ({ agent, question, concern, options }: Notice): string =
 const approvalWords = (options: readonly string[] = []): string =>
   options.includes("allow") || !options.length
     ? '"allow"   or   "deny: why"'
-    : options.map((option) => JSON.stringify(oneLine(option))).join("   or   ");
+    : options.map((option) => JSON.stringify(visibleLine(option))).join("   or   ");
 
 /** Safe multi-line text: no control characters but line ends, no bidi marks, nothing invisible. */
 export const harmless = (text: string): string => visible(text).replaceAll("\t", "  ");
@@ -60,8 +60,6 @@ export const noticeText = ({ concern, text }: Notice): string => {
     ...risks.map((risk) => `Look closely: ${risk}`),
   ].join("\n");
 };
-
-export const oneLine = visibleLine;
 
 /** At the end of a truncated call. */
 export const truncationNote = (): string =>

@@ -4,8 +4,8 @@
  * A call whose connection is lost is retried a few times. Each change carries an idempotency key that stays the same, so it still happens once.
  */
 
-import { WireError } from "../api/errors.ts";
-import { type AnswerOf, type Given, isMutation, type Route } from "../api/route.ts";
+import { isWireError } from "../api/errors.ts";
+import { type AnswerOf, type InputOf, isMutation, type Route } from "../api/route.ts";
 import { commandRef } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import { backoff, type Platform, pause } from "./platform.ts";
@@ -13,7 +13,7 @@ import { createSseParser } from "./sse.ts";
 import type { Transport } from "./transport.ts";
 
 type Parts = "params" | "query" | "body";
-type Needed<R extends Route> = { [P in Parts as Given<R, P> extends undefined ? never : P]: Given<R, P> };
+type Needed<R extends Route> = { [P in Parts as InputOf<R, P> extends undefined ? never : P]: InputOf<R, P> };
 type Empty = Record<never, never>;
 /** Parts without required fields may be omitted. */
 type Optional<T> = { [K in keyof T as Empty extends T[K] ? K : never]?: T[K] } & {
@@ -122,10 +122,10 @@ const unreachable = (url: string, cause: unknown): Problem =>
   );
 
 export async function problemOf(response: Response): Promise<Problem> {
-  const said = WireError.safeParse(await response.json().catch(() => undefined));
-  if (!said.success)
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!isWireError(answer))
     return new Problem("unreachable", `the server at ${response.url} is not Agiraph: status ${response.status}`);
-  const { code, message, details } = said.data.error;
+  const { code, message, details } = answer.error;
   return code === "internal"
     ? new Problem("unreachable", message, { ...details, status: response.status })
     : new Problem(code, message, details);

@@ -4,7 +4,7 @@
  * It remembers the last id and reconnects with it (Last-Event-ID), with growing backoff. Events that were seen are not repeated. Ends when the
  * signal aborts; throws a Problem where a retry would not help (a wrong token, an unknown agent, a stale cursor).
  */
-import { eventRoutes, Resync, type WireDelta } from "../api/events.ts";
+import { type Damage, eventRoutes, type Resync, type WireDelta } from "../api/events.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { addressOf, type Connection, problemOf } from "./call.ts";
@@ -20,6 +20,8 @@ export interface EventsOptions {
   types?: readonly string[];
   /** Receives the text of answers as it is generated. What was missed while disconnected is gone. */
   deltas?(delta: WireDelta): void;
+  /** The log of an agent cannot be read: of all agents its events are missing. For one agent the Problem is thrown. */
+  damaged?(damage: Damage): void;
   signal?: AbortSignal;
   /** Connected (again), or disconnected. */
   connected?(there: boolean): void;
@@ -51,11 +53,16 @@ export async function* follow(connection: Connection, options: EventsOptions): A
   let after = options.after === undefined ? undefined : String(options.after);
   const seen = new Map<string, number>();
   let attempt = 0;
+  function hear(damage: Damage): void {
+    if (agent !== undefined) throw new Problem(damage.code as ProblemCode, damage.message);
+    options.damaged?.(damage);
+  }
   while (!signal?.aborted) {
     try {
       for await (const sent of connect(connection, after, options)) {
         if (sent.event === "delta") options.deltas?.(JSON.parse(sent.data ?? "{}"));
-        else if (sent.event === "resync") after = Resync.parse(JSON.parse(sent.data ?? "{}")).after;
+        else if (sent.event === "resync") after = (JSON.parse(sent.data!) as Resync).after;
+        else if (sent.event === "damage") hear(JSON.parse(sent.data!) as Damage);
         else {
           if (sent.id) after = sent.id;
           if (sent.data === undefined) continue;

@@ -11,8 +11,9 @@ import type { Limits } from "./limits.ts";
 import type { Context } from "./noun.ts";
 import { reducers, silentTypes } from "./nouns.ts";
 import { reduce } from "./reduce.ts";
+import { draws, t0, type Wish } from "./rules/draws.test-help.ts";
+import { anyLimits, anyStep, type Step, wishFor } from "./rules/wishes.test-help.ts";
 import { canonical, emptyState, type State, sameState } from "./state.ts";
-import { anyLimits, anyStep, draws, type Step, t0, type Wish, wishFor } from "./wishes.test-help.ts";
 
 const golden: Event[] = readFileSync(new URL("../../test/golden/v2.jsonl", import.meta.url), "utf8")
   .trimEnd()

@@ -4,7 +4,7 @@
  *
  * A CLI is one object in one file. `launch` says how it is started, `open` speaks its protocol; both are pure but for the pipes. Secrets reach the
  * program by its environment or by files that only we can read, never by its arguments.
- * Not here: where a CLI is found and whether it is logged in (find.ts), starting it in a sandbox (start.ts), what all protocols share (session.ts).
+ * Not here: where a CLI is found and whether it is logged in (installed/), starting it in a sandbox (session/start.ts), what all protocols share (session/session.ts).
  */
 import type { Clock, Files, Random, Running, Within } from "../lib/world.ts";
 
@@ -23,7 +23,7 @@ export interface Cli {
   hears: "now" | "next";
   /** Its conversations belong to the workspace that they began in: in another it begins a new one. */
   staysPut?: true;
-  /** It ends after each turn, and is started again for the next one (each-turn.ts). */
+  /** It ends after each turn, and is started again for the next one (session/each-turn.ts). */
   oneTurn?: true;
   /** It does everything unasked, so it is not started where it would have to ask. */
   cannotAsk?: true;
@@ -37,7 +37,7 @@ export interface Cli {
   install?: string;
   /** How to log in, for a person. */
   loginHint: string;
-  /** What to do when its login has ended, for a person: only its user can renew it (own-login.ts). */
+  /** What to do when its login has ended, for a person: only its user can renew it (installed/own-login.ts). */
   renewHint?: string;
   /** The provider whose models it uses; if missing, a model is named with it (`anthropic/…`). */
   provider?: string;
@@ -76,6 +76,8 @@ export interface LaunchOptions {
   /** How it reaches its model. Without it, its own login is used. */
   gateway?: Gateway | undefined;
   login?: Login | undefined;
+  /** For a program that we know nothing of: the variables that clients of providers read, leading to our gateway (`acp:`). */
+  variables?: Readonly<Record<string, string>> | undefined;
   /** It asks for permission. If false it does whatever its sandbox allows. */
   asks: boolean;
 }
@@ -240,7 +242,7 @@ export interface LoginLook {
 }
 
 export type Login =
-  /** A file with the user's login. `text` is what the program is lent of it, under that name in its settings (own-login.ts). */
+  /** A file with the user's login. `text` is what the program is lent of it, under that name in its settings (installed/own-login.ts). */
   | { state: "file"; file: string; name: string; text: string; secrets: string[]; expires?: number | undefined }
   /** An environment variable. Its value is a secret. */
   | { state: "key"; variable: string; secret: string }

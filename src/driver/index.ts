@@ -1,9 +1,9 @@
 /** The known agent CLIs, by name. A new one is one more line. */
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { cursor } from "./cursor.ts";
+import { claudeCode } from "./clis/claude-code.ts";
+import { codex } from "./clis/codex.ts";
+import { cursor } from "./clis/cursor.ts";
+import { geminiCli } from "./clis/gemini-cli.ts";
+import { opencode } from "./clis/opencode.ts";
 import type { Cli } from "./driver.ts";
-import { geminiCli } from "./gemini-cli.ts";
-import { opencode } from "./opencode.ts";
 
 export const clis: readonly Cli[] = [claudeCode, codex, opencode, geminiCli, cursor];

@@ -12,14 +12,14 @@ import { BackendError } from "../backend/backend.ts";
 import type { Model } from "../backend/models.ts";
 import { costOf, type Used, worstOf } from "../backend/price.ts";
 import type { Provider } from "../backend/providers.ts";
-import { tokensIn } from "../backend/tokens.ts";
 import { type Fetch, type Patience, watch } from "../backend/watch.ts";
 import { commandRef } from "../lib/command-line.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Usage } from "../schema/turn.ts";
-import { type Api, type Asked, errorOf, outputOf, readPath, readUsage, withOutput } from "./wire.ts";
+import { tokensInBody } from "./count.ts";
+import { type Api, errorOf, outputOf, readPath, readUsage, type WireRequest, withOutput } from "./wire.ts";
 
 /** The caller of the gateway. */
 export interface Caller {
@@ -55,7 +55,7 @@ export interface Gateway {
 
 interface Passing {
   provider: Provider;
-  asked: Asked;
+  asked: WireRequest;
   request: Request;
   /** Of the address, with its question mark. */
   search: string;
@@ -128,7 +128,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!name) throw new Problem("invalid", "the request does not name a model");
     const model = options.model(provider, name);
     const wanted = Math.min(outputOf(api, body) ?? model.maxOutput, model.window);
-    const input = tokensIn(JSON.stringify(body));
+    const input = tokensInBody(body);
     const { output, metered } = await reserve(caller, { provider, model, name }, input, wanted);
     const { given, watched } = send({ ...passing, body: withOutput(api, body, output) });
     const used: Partial<Used> = {};

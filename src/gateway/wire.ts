@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 export type Api = "messages" | "responses" | "chat" | "gemini";
 
 /** What a path asks for. `free`: it costs nothing, so it is forwarded unmetered. */
-export interface Asked {
+export interface WireRequest {
   /** Without its version. */
   path: string;
   api: Api;
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** `path` is what follows the provider's name, with or without a version. Undefined if the gateway does not support it. */
-export function readPath(method: string, given: string): Asked | undefined {
+export function readPath(method: string, given: string): WireRequest | undefined {
   const path = given.replace(/^\/v\d\w*(?=\/)/, "");
   const api = apiOf(path);
   if (method === "GET") return /^\/models(\/[\w.:-]+)?$/.test(path) ? { path, free: true, api } : undefined;

@@ -2,6 +2,7 @@
  * Builds the prompt of one call from named parts (parts.ts) that compete for room (select.ts), most stable first, so that provider caches hit. What
  * changes from call to call (time, turns, money) comes last, as a note for this call only.
  */
+
 import type { Request } from "../backend/backend.ts";
 import { modelOf } from "../core/lookup.ts";
 import { lead } from "../core/run/lead.ts";
@@ -9,8 +10,9 @@ import type { State } from "../core/state.ts";
 import { isSingle, isWorker } from "../core/team/worker.ts";
 import { isProgram, worksByFiles } from "../core/turn/driver.ts";
 import { tokensOfLine } from "../core/turn/line.ts";
-import { shortLine } from "../lib/text.ts";
-import { estimateTokens } from "../lib/tokens.ts";
+import { money } from "../lib/text/amounts.ts";
+import { shortLine } from "../lib/text/text.ts";
+import { estimateTokens } from "../lib/text/tokens.ts";
 import type { Bill, ShownContext } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
@@ -245,7 +247,8 @@ const refs = ({ refs: text }: Sources): Part => ({
 
 function rulesFor(state: State, one: Thinker): string {
   if (one.kind === "coordinator") return prompts.fill(prompts.coordinator, { name: state.agent?.id ?? one.name });
-  return prompts.fill(lead(state) ? prompts.worker : prompts.member, { name: one.name, role: roleOf(one) });
+  const who = { name: one.name, role: roleOf(one) };
+  return lead(state) ? prompts.fill(prompts.worker, who) : prompts.fill(prompts.member, { ...who, id: one.id });
 }
 
 const soulOf = (one: Thinker): string => ("soul" in one && one.soul) || "";
@@ -325,7 +328,7 @@ function note({ state, one, now }: Moment): string {
   return [
     `It is ${new Date(now).toISOString().slice(0, 16)} UTC.`,
     node ? `This is turn ${Math.max(1, node.turns)} of ${node.max_turns} for ${node.id}.` : "",
-    limit === undefined ? "" : `Spent so far: $${spent.toFixed(2)} of $${limit.toFixed(2)}.`,
+    limit === undefined ? "" : `Spent so far: ${money(spent)} of ${money(limit)}.`,
     one.shortened && one.turns - one.shortened.turn <= 1
       ? prompts.fill(prompts.shortened, { turns: one.shortened.dropped })
       : "",

@@ -78,7 +78,9 @@ export function noteWith(before: string, { subject, text, source, noted, visibil
   const old = `until ${noted}: ${plain(now)}${head.source ? ` (${head.source}${head.noted ? `, ${head.noted}` : ""})` : ""}`;
   // People may have put it away, or share it; its subject is theirs too.
   const tier = head.tier === "archive" ? "working" : head.tier;
-  const next = { subject: head.subject ?? subject, tier, visibility: head.visibility, source, noted };
+  // What it said earlier is still in it.
+  const origin = head.origin ? { origin: head.origin } : {};
+  const next = { subject: head.subject ?? subject, tier, visibility: head.visibility, source, noted, ...origin };
   return writeNote(next, withPast(`# ${next.subject}\n\n${said}`, [old, ...earlier]), before);
 }
 

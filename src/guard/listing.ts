@@ -5,7 +5,7 @@
  * Always holds: what was listed once stays listed, in the same place, for the rest of the conversation (the log has it: turn.started, offered); new tools come
  * after the others. A tool that find_tools described is listed only when the prompt changes anyway, because a list that changes costs the provider's
  * whole cache. Who cannot find tools (a program, a worker with a list of its own) is listed all of them.
- * Not here: who may call what (runtime/participant-context.ts): a tool that is not listed can still be called.
+ * Not here: who may call what (runtime/participant/participant-context.ts): a tool that is not listed can still be called.
  */
 import type { State } from "../core/state.ts";
 import { discovery } from "../schema/tool.ts";
@@ -71,8 +71,17 @@ function reasonFor(when: readonly Need[] | undefined, needs: ReadonlySet<Need>):
 }
 
 function cueFor(cues: string | undefined, task: string): string | undefined {
-  const cue = cues?.split(", ").find((each) => new RegExp(`\\b${each}\\b`).test(task));
-  return cue && `the task says “${cue}”`;
+  const found = cues && patternOf(cues).exec(task);
+  return found ? `the task says “${found[0]}”` : undefined;
+}
+
+/** Made once: every turn of everyone asks. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(cues: string): RegExp {
+  const pattern = patterns.get(cues) ?? new RegExp(`\\b(?:${cues.split(", ").join("|")})\\b`);
+  patterns.set(cues, pattern);
+  return pattern;
 }
 
 /** All, if they fit; else those that the goal and the node speak of, as far as they fit. */

@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { walkTree } from "../lib/tree.ts";
+import { walkTree } from "../lib/files/tree.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { deepest, type Place, pathOf, todo } from "./memory-place.ts";

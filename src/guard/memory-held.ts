@@ -19,7 +19,7 @@ export function holdMemory(own: OwnMemory, held: OwnMemory, tell: (written: Held
   async function kept(written: Written): Promise<Written> {
     const [content, before] = [(await held.read(written.path)) ?? "", await own.read(written.path)];
     await tell({ ...written, content, base: before === null ? null : hashOf(before) });
-    return written;
+    return { ...written, held: true };
   }
 
   /** The run's first write of a note begins with the agent's version of it. */
@@ -42,6 +42,8 @@ export function holdMemory(own: OwnMemory, held: OwnMemory, tell: (written: Held
       await begin(path);
       return await kept(await held.edit(path, change));
     },
+    origin: async (path) => (await held.origin(path)) ?? (await own.origin(path)),
+    isGuarded: async () => false,
     async list() {
       const mine = await held.list();
       const names = new Set(mine.map(({ path }) => path));

@@ -33,12 +33,12 @@ async function start({ notes = createNotesInMemory() }: { notes?: Notes } = {}) 
       return real.list();
     },
   };
-  const build = (given: Notes | undefined = notes) =>
+  const build = (given: Notes | null = notes) =>
     createNoteIndex({
       owner: place.owner,
       files,
       clock: { now: () => time.now, mono: () => time.mono, after: () => () => undefined },
-      notes: given,
+      notes: given ?? undefined,
       changed: () => seen.changes++,
     });
   const index = build();
@@ -242,4 +242,32 @@ test("an index that fails is replaced by one that is made from the files, once; 
   };
   await expect(index.ask(failing)).rejects.toBe(fault);
   expect(seen.lists).toBe(2);
+});
+
+test("without an index file, a memory without notes answers as an empty index does, and the first note is found", async () => {
+  const { build, found, edit } = await start();
+  const index = build(null);
+  const empty = createNotesInMemory();
+  const answers = (notes: Omit<Notes, "put">) => [
+    notes.files("a"),
+    notes.list("a", { limit: 9 }),
+    notes.foreign("a", 9),
+    notes.file("a", "x.md"),
+    notes.count("a", 0),
+    notes.rowsOf("a", ["private"]),
+    notes.words("a", "walrus", 9),
+    notes.near("a", "m", Float32Array.of(1), 9),
+    notes.section(1),
+    notes.bare("a", "m", 9),
+    notes.confirm("a", "x.md", { hash: "", stamp: "" }),
+    notes.remove("a", "x.md"),
+    notes.touch("a", ["x.md"], 0),
+    notes.embed("m", [{ row: 1, vector: Float32Array.of(1) }]),
+  ];
+  expect(await index.ask(answers)).toEqual(answers(empty));
+  await index.look();
+  expect(await index.ask(answers)).toEqual(answers(empty));
+  edit("memory/a.md", "walrus");
+  await index.look();
+  expect(await found("walrus", index)).toEqual(["memory/a.md"]);
 });

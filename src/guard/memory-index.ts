@@ -6,17 +6,17 @@
  * contains no secrets, even if a file does.
  */
 import { hash } from "node:crypto";
-import { sectionsOf } from "../lib/sections.ts";
+import { sectionsOf } from "../lib/text/sections.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { createNotesInMemory, type NewNote, type NoteFile, type Notes } from "../search/notes.ts";
+import { createNotesInMemory, type NewNote, type NoteFile, type Notes, noNotes } from "../search/notes.ts";
 import type { NoteFiles, NoteStat } from "./memory-files.ts";
 import { readNote } from "./note-head.ts";
 import { scrub } from "./secrets.ts";
 
 export interface NoteIndex {
   /** Queries the index. If it fails, a new one in memory replaces it and is filled from the files. */
-  ask<T>(question: (notes: Notes) => T): Promise<T>;
+  ask<T>(question: (notes: Omit<Notes, "put">) => T): Promise<T>;
   /** Indexes what was just written. */
   take(name: string, text: string): Promise<void>;
   /** Checks for changes on disk, unless that was done just now; with `always` also then. */
@@ -45,7 +45,8 @@ export function createNoteIndex(options: {
   let looking: Promise<void> | undefined;
   let looked = { at: Number.NEGATIVE_INFINITY, took: 0 };
 
-  const own = (): Notes => (notes ??= createNotesInMemory());
+  /** Without an index file, a database is made for the first note: most participants of a short run never have one. */
+  const indexed = (): Omit<Notes, "put"> => notes ?? noNotes;
 
   function versionOf(path: string, text: string, stat: NoteStat | null): NewNote {
     const settled = stat && clock.now() - stat.changed > unsureMs;
@@ -60,17 +61,18 @@ export function createNoteIndex(options: {
   function put(versions: NewNote[]): void {
     if (versions.length === 0) return;
     const all = knownNow();
-    own().put(owner, versions);
+    notes ??= createNotesInMemory();
+    notes.put(owner, versions);
     for (const { path, hash, stamp } of versions) all.set(path, { hash, stamp });
     changed();
   }
 
   function remove(path: string): void {
-    own().remove(owner, path);
+    indexed().remove(owner, path);
     knownNow().delete(path);
   }
 
-  const knownNow = () => (known ??= own().files(owner));
+  const knownNow = () => (known ??= indexed().files(owner));
 
   async function compare(): Promise<void> {
     const began = clock.mono();
@@ -88,7 +90,7 @@ export function createNoteIndex(options: {
       const version = versionOf(stat.path, text, stat);
       if (version.hash !== before?.hash) fresh.push(version);
       else if (version.stamp !== before.stamp) {
-        own().confirm(owner, stat.path, version);
+        indexed().confirm(owner, stat.path, version);
         knownNow().set(stat.path, { hash: version.hash, stamp: version.stamp });
       }
       if (fresh.length < together) continue;
@@ -129,7 +131,7 @@ export function createNoteIndex(options: {
   }
 
   return {
-    ask: (question) => mended(() => question(own())),
+    ask: (question) => mended(() => question(indexed())),
     look,
     async take(name, text) {
       await mended(async () => put([versionOf(name, text, await files.stat(name))]));

@@ -6,7 +6,7 @@
  * checking for them is quick, else with the next search.
  */
 import type { Embedder } from "../lib/embedder.ts";
-import { withTimeout } from "../lib/timeout.ts";
+import { withTimeout } from "../lib/time/timeout.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Visibility } from "../schema/note.ts";
 import type { Ranked } from "../search/notes.ts";
@@ -62,9 +62,10 @@ export async function searchNotes(query: string, limit: number, options: SearchO
       const section = notes.section(row);
       if (!section) return [];
       const { path, heading, text } = section;
-      const { noted, source } = notes.file(owner, path) ?? {};
+      const { noted, source, origin } = notes.file(owner, path) ?? {};
       const fit = fits.get(row) ?? 0;
-      return [{ path, section: heading, text, score, fit, ...(noted ? { noted } : {}), ...(source ? { source } : {}) }];
+      const about = { ...(noted ? { noted } : {}), ...(source ? { source } : {}), ...(origin ? { origin } : {}) };
+      return [{ path, section: heading, text, score, fit, ...about }];
     }),
   );
   return { found, by: byMeaning.length ? "words and meaning" : "words" };

@@ -298,6 +298,39 @@ describe("the opening", () => {
     expect(await memory.opening(noon)).toContain("MY INDEX");
     expect(await memory.opening(noon)).not.toContain("There is no memory/index.md");
   });
+
+  test("of a large memory has a line for each fact that fits the task, however old, then for those used last, with what they said before", async () => {
+    const { memory, edit } = await start();
+    const note = (subject: string, text: string, head = "noted: 2026-11-01\n") =>
+      `---\nsubject: ${subject}\n${head}---\n# ${subject}\n\n${text}\n`;
+    for (let n = 0; n < 300; n++)
+      await edit(`memory/knowledge/k${n}.md`, note(`thing ${n}`, `Thing ${n} is ${"long ".repeat(30)}.`));
+    await edit(
+      "memory/knowledge/ship.md",
+      note(
+        "ship day",
+        "We ship on Tuesday.\n\nEarlier:\n- until 2026-01-01: We ship on Friday.",
+        "noted: 2026-01-01\n",
+      ),
+    );
+    await edit("memory/knowledge/evil.md", note("ship day elsewhere", "They ship on Monday.", "origin: page.test\n"));
+    await edit("memory/knowledge/away.md", note("ship day of old", "We do not ship on Sunday.", "tier: archive\n"));
+    await edit("memory/own.md", "# Shipping\n\nBox and label are in the cellar.");
+    await memory.indexed();
+    const line = "- [knowledge/ship.md, 2026-01-01] We ship on Tuesday. (until 2026-01-01: We ship on Friday.)";
+    const [chosen, last] = (await memory.opening(noon, "On which day do we ship?")).split(
+      "What you noted or used last:",
+    );
+    expect(chosen).toContain(`What may concern your task:\n${line}\n- [own.md] Box and label are in the cellar.`);
+    expect(last).toMatch(/^\n- \[knowledge\/k\d+\.md, 2026-11-01\] Thing/);
+    expect(last).not.toContain("We ship");
+    for (const not of ["Monday", "Sunday"]) expect(chosen).not.toContain(not);
+    expect(last).not.toContain("evil");
+    expect(chosen).toContain("One note that you wrote after reading text from outside is kept apart");
+    expect(await memory.opening(noon)).not.toContain("We ship");
+    // A line is not the whole note.
+    await expect(memory.write("memory/knowledge/ship.md", "short")).rejects.toMatchObject({ code: "stale" });
+  });
 });
 
 describe("bounds", () => {
@@ -398,4 +431,74 @@ test("the log has an entry once, also if its words are part of another", async (
   expect(withEntry(part, "done and tested", day)).toBe(`${part}\n## 09:30\n\ndone and tested\n`);
   expect(withEntry(null, "  ", day)).toBe("");
   expect(withEntry(log, " ", day)).toBe(log);
+});
+
+describe("a version that its owner has not seen", () => {
+  test("is unread until it is read or shown in the opening; a glance, a search and an empty file do not count, nor does a log", async () => {
+    const { memory, edit, again } = await start();
+    const paths = ["knowledge/a.md", "MEMORY.md", "TODO.md", "2026-11-15.md", "knowledge/none.md"];
+    await edit("memory/knowledge/a.md", "by hand");
+    await edit("MEMORY.md", "by hand");
+    await edit("TODO.md", " \n");
+    await memory.write("2026-11-15.md", "an entry");
+    const unread = async (one = memory) => {
+      const all = await Promise.all(paths.map(async (path) => ((await one.isUnread(path)) ? [path] : [])));
+      return all.flat();
+    };
+    expect(await unread()).toEqual(["knowledge/a.md", "MEMORY.md"]);
+    expect(await memory.peek("knowledge/a.md")).toBe("by hand");
+    await memory.find("hand", 3);
+    expect(await unread()).toEqual(["knowledge/a.md", "MEMORY.md"]);
+    await memory.read("knowledge/a.md");
+    expect(await unread()).toEqual(["MEMORY.md"]);
+    await memory.opening(noon);
+    expect(await unread()).toEqual([]);
+    // Another process has seen nothing yet.
+    expect(await unread(again())).toEqual(["knowledge/a.md", "MEMORY.md"]);
+  });
+
+  test("may be replaced if nothing is in it, and a change that changes nothing is not a write", async () => {
+    const { memory, edit } = await start();
+    await edit("memory/knowledge/a.md", " \n");
+    expect(await memory.write("knowledge/a.md", "new")).toMatchObject({ outcome: "replaced", text: "new" });
+    expect(await memory.edit("knowledge/a.md", (text) => text)).toEqual({
+      path: "memory/knowledge/a.md",
+      outcome: "unchanged",
+    });
+    expect(await memory.edit("knowledge/none.md", (text) => text)).toMatchObject({ outcome: "unchanged" });
+    expect(await memory.peek("knowledge/none.md")).toBeNull();
+    expect(await memory.edit("knowledge/b.md", () => "first")).toMatchObject({ outcome: "created", text: "first" });
+    // Who made the whole file has seen it.
+    expect(await memory.write("knowledge/b.md", "second")).toMatchObject({ outcome: "replaced" });
+    await memory.put("knowledge/b.md", "second", () => undefined);
+    expect(await memory.isUnread("knowledge/b.md")).toBe(false);
+  });
+});
+
+test("a secret that a person left in a note does not keep others from changing it, a further one does; the refusal counts them", async () => {
+  const { memory, edit } = await start();
+  const key = (letter: string) => `ghp_${letter}${"1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+  await edit("TODO.md", `use ${key("a")}`);
+  expect(await memory.peek("TODO.md")).toBe("use [GitHub token removed]");
+  await memory.edit("TODO.md", (text) => `${text}\nnext`);
+  await memory.put("TODO.md", `use ${key("a")}\nnext, by hand`, () => undefined);
+  const further = (text: string) => `${text}\nand ${key("b")}`;
+  await expect(memory.edit("TODO.md", further)).rejects.toMatchObject({
+    code: "forbidden",
+    message: expect.stringMatching(
+      /line 1 has what looks like a secret \(GitHub token\) \(and 1 more\)\. Memory stores no secrets/,
+    ),
+  });
+  await expect(memory.put("TODO.md", further(key("a")), () => undefined)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(memory.write("knowledge/x.md", key("a"))).rejects.toMatchObject({
+    message: expect.not.stringContaining("more)"),
+  });
+});
+
+test("the origin of a note is in its head; one that is not there, or has no head, has none", async () => {
+  const { memory } = await start();
+  await memory.write("knowledge/a.md", "---\norigin: evil.example\n---\ntext");
+  await memory.write("knowledge/b.md", "text");
+  const origins = ["knowledge/a.md", "knowledge/b.md", "knowledge/none.md"].map((path) => memory.origin(path));
+  expect(await Promise.all(origins)).toEqual(["evil.example", undefined, undefined]);
 });

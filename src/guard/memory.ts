@@ -8,7 +8,7 @@
  * Not here: when an agent should remember (prompts), whether it may (policy), its character (the soul).
  */
 import type { Embedder } from "../lib/embedder.ts";
-import { withTimeout } from "../lib/timeout.ts";
+import { withTimeout } from "../lib/time/timeout.ts";
 import type { World } from "../lib/world.ts";
 import type { Visibility } from "../schema/note.ts";
 import { Problem } from "../schema/problem.ts";
@@ -18,10 +18,11 @@ import { freshSince } from "./memory-fade.ts";
 import { createNoteFiles } from "./memory-files.ts";
 import { createNoteIndex, hashOf } from "./memory-index.ts";
 import { isLog, logName, withEntry } from "./memory-log.ts";
-import { openingOf } from "./memory-opening.ts";
+import { foreignOf, openingOf } from "./memory-opening.ts";
 import { nameOf, type Place } from "./memory-place.ts";
 import { searchNotes } from "./memory-search.ts";
 import { createVectors } from "./memory-vectors.ts";
+import { readNote } from "./note-head.ts";
 import { findSecrets, scrub } from "./secrets.ts";
 
 export interface Memories {
@@ -37,8 +38,10 @@ export interface OwnMemory extends Memory {
    * replacing it. Text with a secret is `forbidden`.
    */
   put(path: string, content: string, admit: (there: string | null) => void): Promise<void>;
-  /** The opening; empty if the memory is. */
-  opening(now: number): Promise<string>;
+  /** The opening; empty if the memory is. `task`: what it is opened for; of a large memory what fits it is shown first. */
+  opening(now: number, task?: string): Promise<string>;
+  /** As much as fits of the notes that are left out of the opening because strangers' text had been read when they were written. It is data. */
+  foreign(): Promise<string>;
   /** A search that does not count as use of what it finds; with `only`, among notes of these visibilities. */
   find(query: string, limit: number, only?: readonly Visibility[]): Promise<Search>;
   /** What is known about notes, the freshest first, and how many there are. */
@@ -75,6 +78,8 @@ export interface MemoryOptions {
 
 /** The first results of a search count as used. */
 const counted = 3;
+/** Of a task its beginning says what it is about. */
+const longestTask = 1_000;
 
 export function createMemory(options: MemoryOptions): Memories {
   const memories = new Map<string, OwnMemory & { close(): void }>();
@@ -182,10 +187,18 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000, lookMs 
       return result;
     },
     find,
-    opening: (now: number) =>
-      inTurn(() =>
-        openingOf({ place, files, index, clock, now, lookMs }, (name, text) => seen.set(name, hashOf(text))),
-      ),
+    opening: (now: number, task = "") =>
+      inTurn(() => {
+        const fitting = async (limit: number) => (await find(task.slice(0, longestTask), limit)).found;
+        const given = { place, files, index, clock, now, lookMs, ...(task.trim() ? { find: fitting } : {}) };
+        return openingOf(given, (name, text) => seen.set(name, hashOf(text)));
+      }),
+    foreign: () => inTurn(() => foreignOf({ place, files, index, clock, lookMs })),
+    origin: async (path: string) => {
+      const text = await files.read(nameOf(place, path));
+      return text === null ? undefined : readNote(text).head.origin;
+    },
+    isGuarded: async () => false,
     async overview(wish: ListWish) {
       await withTimeout(
         clock,

@@ -29,13 +29,13 @@ export function readNote(text: string, main = false): Note {
     const [key, value] = pairIn(each) ?? [];
     if (key && value) said.set(key, value);
   }
-  const { subject, source, noted } = NoteHead.shape;
+  const { subject, source, noted, origin } = NoteHead.shape;
   const head: NoteHead = {
     tier: Tier.safeParse(said.get("tier")).data ?? (main ? "core" : "working"),
     visibility: Visibility.safeParse(said.get("visibility")).data ?? "private",
   };
-  const known = { subject, source, noted };
-  for (const key of ["subject", "source", "noted"] as const) {
+  const known = { subject, source, noted, origin };
+  for (const key of ["subject", "source", "noted", "origin"] as const) {
     const value = known[key].safeParse(said.get(key)).data;
     if (value !== undefined) head[key] = value;
   }
@@ -49,6 +49,21 @@ export function writeNote(head: Partial<NoteHead>, body: string, before = ""): s
     .split(/\r?\n/)
     .filter((each) => each.trim() && !((pairIn(each)?.[0] ?? "") in NoteHead.shape));
   return `---\n${[...given, ...kept].join("\n")}\n---\n${body.replace(/^\s*\n/, "")}`;
+}
+
+/** The note as a run writes it that has read what strangers wrote: it says so, is never of the core tier, and for nobody else. */
+export function markNote(text: string, origin: string): string {
+  const { head, body } = readNote(text);
+  const tier = head.tier === "core" ? "working" : head.tier;
+  return writeNote({ ...head, tier, visibility: "private", origin: origin.slice(0, 500).toWellFormed() }, body, text);
+}
+
+/** The note without its origin: a person vouches for it. */
+export function trustNote(text: string): string {
+  const { head, body } = readNote(text);
+  if (head.origin === undefined) return text;
+  const { origin: _, ...rest } = head;
+  return writeNote(rest, body, text);
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

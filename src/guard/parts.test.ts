@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { start as startCore, type World } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
-import { estimateTokens } from "../lib/tokens.ts";
+import { estimateTokens } from "../lib/text/tokens.ts";
 import { tools } from "../tool/index.ts";
 import { defineTool, shapeOf, type Tool } from "../toolkit/tool.ts";
 import { assemble, frame, type Sources, tokensOf } from "./context.ts";

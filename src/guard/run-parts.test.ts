@@ -19,7 +19,8 @@ test("documents that concern the task are shown, of the others a line; each says
   const world = start();
   world.node({ name: "prices", worker: "alice", task: "Compare prices of memory chips" });
   for (const name of ["chips.md", "soup.md"]) world.tell(write(name), "coordinator");
-  const read = async (name: string) => (name === "chips.md" ? "Prices of memory chips" : "A recipe: leek, salt");
+  const read = async ({ name }: { name: string }) =>
+    name === "chips.md" ? "Prices of memory chips" : "A recipe: leek, salt";
   const parts = await documentParts(world.state, world.thinker("alice"), read);
   expect(parts.map(({ source, value }) => [source, value])).toEqual(
     expect.arrayContaining([

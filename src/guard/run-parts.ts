@@ -4,7 +4,8 @@
  */
 import { lead } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
-import { shortLine } from "../lib/text.ts";
+import { shortLine } from "../lib/text/text.ts";
+import type { Document } from "../schema/document.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { asData } from "../toolkit/data.ts";
 import { taskOf } from "../toolkit/need.ts";
@@ -13,17 +14,18 @@ import { relevance, relevant } from "./relevance.ts";
 
 const most = { documents: 20, messages: 6, characters: 400 };
 
-/** `read`: the text of a document as it is now. */
+/** `read`: the text of this version of a document. */
 export async function documentParts(
   state: State,
   one: Thinker,
-  read: (name: string) => Promise<string>,
+  read: (document: Document) => Promise<string>,
 ): Promise<Part[]> {
   const newest = [...state.documents.values()].toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, most.documents);
   const task = taskOf(state, { ...one, unread: [] });
   return await Promise.all(
-    newest.map(async ({ name, version, size }, at): Promise<Part> => {
-      const text = await read(name);
+    newest.map(async (document, at): Promise<Part> => {
+      const { name, version, size } = document;
+      const text = await read(document);
       const { score, why } = relevance(task, { name, text, newness: 1 - at / most.documents });
       const source = `documents/${name}`;
       return {

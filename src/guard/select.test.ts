@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateTokens } from "../lib/tokens.ts";
+import { estimateTokens } from "../lib/text/tokens.ts";
 import type { Part } from "./parts.ts";
 import { budgetFor, selectParts, textOf } from "./select.ts";
 

@@ -4,7 +4,7 @@
  * Always holds: a part of value `always` is shown. Of those the task needs, the highest scores get the room; one that does not fit is replaced by its
  * brief if that fits. Nothing disappears silently: what is left out is returned with the reason. The same parts and the same budget give the same choice.
  */
-import { estimateTokens } from "../lib/tokens.ts";
+import { estimateTokens } from "../lib/text/tokens.ts";
 import { type Part, type PartName, partNames } from "./parts.ts";
 
 export interface Choice {

@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { parse } from "yaml";
 import { z } from "zod";
-import { walkTree } from "../lib/tree.ts";
+import { walkTree } from "../lib/files/tree.ts";
 import type { Within } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 

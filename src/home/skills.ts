@@ -25,7 +25,7 @@ export type Accepted = z.infer<typeof Accepted>;
 const Records = z.object({ skills: z.record(z.string(), Accepted) });
 
 /** own: put there by hand. changed: differs from what was accepted. broken: `why` says why. */
-export type Known = {
+export type KnownSkill = {
   name: string;
   /** Where its files are. */
   folder: string;
@@ -34,11 +34,11 @@ export type Known = {
 
 export interface Skills {
   /** All skills of the home, or of one agent. */
-  look(agent?: string): Promise<Known[]>;
+  look(agent?: string): Promise<KnownSkill[]>;
   /** The skills that an agent may read, and a message for each that it may not. */
-  of(agent: string): Promise<{ skills: Known[]; wrong: string[] }>;
+  of(agent: string): Promise<{ skills: KnownSkill[]; wrong: string[] }>;
   /** One of those that an agent may read. */
-  find(agent: string, name: string): Promise<Known | undefined>;
+  find(agent: string, name: string): Promise<KnownSkill | undefined>;
   /** Installs it completely, as the user accepted it. */
   add(skill: Skill, accepted: Omit<Accepted, "hash">, agent?: string): Promise<string>;
   /** Accepts the files as they are now; refused if they are no longer what the user saw. */
@@ -55,12 +55,12 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
     return join(agent === undefined ? home : agentRoot(home, agent), "skills");
   }
 
-  async function look(agent?: string): Promise<Known[]> {
+  async function look(agent?: string): Promise<KnownSkill[]> {
     const root = rootOf(agent);
     const names = await namesIn(root);
     if (!names.length) return [];
     const records = await recordsIn(root);
-    const found: Known[] = [];
+    const found: KnownSkill[] = [];
     for (const name of names.slice(0, mostSkills)) found.push(await lookAt(root, name, records));
     for (const name of names.slice(mostSkills))
       found.push({ name, folder: join(root, name), state: "broken", why: `there are more than ${mostSkills} skills` });
@@ -73,7 +73,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
   }
 
   /** Resolved through the folder of all skills, so that a link in place of a skill is not followed. */
-  async function lookAt(root: string, name: string, records: Record<string, Accepted>): Promise<Known> {
+  async function lookAt(root: string, name: string, records: Record<string, Accepted>): Promise<KnownSkill> {
     const accepted = Object.hasOwn(records, name) ? records[name] : undefined;
     const of = { name, folder: join(root, name), ...(accepted && { accepted }) };
     try {
@@ -119,7 +119,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
     await files.write(join(root, "skills.json"), `${JSON.stringify({ skills }, null, 2)}\n`);
   }
 
-  async function one(root: string, name: string): Promise<Known> {
+  async function one(root: string, name: string): Promise<KnownSkill> {
     const names = await namesIn(root);
     if (names.includes(name)) return lookAt(root, name, await recordsIn(root));
     throw new Problem("not_found", `there is no skill ${name} in ${root}; skills: ${names.join(", ") || "none"}`);
@@ -128,7 +128,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
   return {
     look,
     async of(agent) {
-      const skills = new Map<string, Known>();
+      const skills = new Map<string, KnownSkill>();
       const wrong: string[] = [];
       for (const place of [undefined, agent]) {
         const where = place === undefined ? "the skills of the home" : `the skills of ${place}`;
@@ -198,7 +198,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
   };
 }
 
-const isUsable = ({ state }: Known): boolean => state === "accepted" || state === "own";
+const isUsable = ({ state }: KnownSkill): boolean => state === "accepted" || state === "own";
 
 const changed = (name: string, agent: string | undefined): string => {
   const whose = agent === undefined ? "" : ` --agent ${agent}`;

@@ -4,7 +4,7 @@
  * A template is only copied: an agent's own soul is its SOUL.md, which no template changes later.
  */
 import { join } from "node:path";
-import { shortLine } from "../lib/text.ts";
+import { shortLine } from "../lib/text/text.ts";
 import type { Files } from "../lib/world.ts";
 import { kit } from "../schema/kit.ts";
 

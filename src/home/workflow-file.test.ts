@@ -140,6 +140,10 @@ test.each([
     "brief.yaml, line 2, column 1: kickof is not a field of a workflow; did you mean kickoff?",
   ],
   [
+    "setup: [{shell: date, as: diff}]\nagents: {Ada: x}\nkickof: 'It is ${{ diff }}'",
+    "brief.yaml, line 3, column 1: kickof is not a field of a workflow; did you mean kickoff?",
+  ],
+  [
     "workers: {Ada: x}\nbudget:\n  usdd: 2",
     "brief.yaml, line 3, column 3: budget.usdd is not a field of a workflow; did you mean usd?",
   ],
@@ -239,6 +243,7 @@ test("triggers are declared for the team and for one of it", () => {
   const wrong = (line: string) => () => parseWorkflow(`agents: { a: b }\ntriggers:\n  - ${line}\n`, "t.yaml", "t");
   expect(wrong("{ text: x }")).toThrow("must have exactly one of cron, every, after, idle, on");
   expect(wrong("{ every: 5m, to: nobody, text: x }")).toThrow("nobody is not in this team");
+  expect(wrong("{ on: human.noise, text: x }")).toThrow('triggers.0: no event type matches "human.noise"');
   expect(wrong("{ cron: often, text: x }")).toThrow("t.yaml, line 3, column 5");
 });
 

@@ -22,7 +22,7 @@ import {
 import { type Param, paramFlaw, paramsOf, sampleOf, valuesOf } from "./workflow-params.ts";
 import { type People, stepOf, teamOf } from "./workflow-team.ts";
 import { checkExpressions, type Declared, fillIn, looksSecret, type Values } from "./workflow-values.ts";
-import { readYaml, type Written } from "./yaml.ts";
+import { readYaml, together, type Written } from "./yaml.ts";
 
 /** A workflow with all that it needs. */
 export interface Ready {
@@ -42,10 +42,10 @@ export interface Usable extends Ready {
   /** It uses `source.commit`. */
   usesCommit: boolean;
   /** With these values. What is in it otherwise is filled with defaults and samples. Throws `invalid`: a parameter is missing, unknown or wrong. */
-  start(given: Given): Ready;
+  start(given: WorkflowInput): Ready;
 }
 
-export interface Given {
+export interface WorkflowInput {
   params?: Readonly<Record<string, unknown>> | undefined;
   /** Of which only what the file lists is looked at. */
   env?: Values["env"] | undefined;
@@ -73,7 +73,12 @@ export function parseWorkflow(text: string, path: string, fallback: string): Usa
     );
   const params = paramsOf(declared);
   checkDeclared(declared, params, file);
-  checkExpressions(value, declared, wrongWithin);
+  const flaws = checkExpressions(value, declared, (...place) => {
+    // A field that is misspelt is named as such, whatever stands in it.
+    check(z.strictObject(anything), value);
+    return wrongWithin(...place);
+  });
+  if (flaws.length) throw together(flaws);
   const sample = build(file, name, {
     params: Object.fromEntries(params.map((param) => [param.name, sampleOf(param)])),
     env: Object.fromEntries((declared.env ?? []).map((variable) => [variable, variable])),
@@ -95,6 +100,8 @@ export function parseWorkflow(text: string, path: string, fallback: string): Usa
     },
   };
 }
+
+const anything = Object.fromEntries(Object.keys(Workflow.shape).map((field) => [field, z.unknown().optional()]));
 
 const allowed = ({ env: names = [] }: Declared, env: Values["env"]): Values["env"] =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

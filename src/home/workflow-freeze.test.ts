@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { start } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import type { CommandInput } from "../schema/command.ts";
+import type { Team } from "../schema/workflow.ts";
 import { parseWorkflow } from "./workflow-file.ts";
 import { freezeRun } from "./workflow-freeze.ts";
 
@@ -78,7 +79,7 @@ test("the team and the graph that emerged are written down: who did what, on wha
   });
 });
 
-test("a run of a workflow becomes that workflow again: parameters, setup, documents, kickoff", () => {
+test("a run of a workflow becomes that workflow again: parameters, setup, documents, triggers, kickoff", () => {
   const file = `
 name: review
 params: { ref: release-7, depth: 3 }
@@ -91,7 +92,13 @@ setup:
   - { shell: "git diff \${{ params.ref }} -\${{ params.depth }} # \${{ env.CI_NAME }} \${{ workflow.name }}", as: diff, timeout: 30 }
   - { shell: "wc <<<\${{ diff }}", as: size }
 documents:
-  notes.md: { owner: Rae, text: "On \${{ setup.diff }}" }
+  notes.md: { owner: Rae, text: "On \${{ params.ref }}: \${{ setup.diff }} $\${{ x }}" }
+triggers:
+  - { every: 30m, to: Rae, text: "Look at \${{ params.ref }}." }
+  - { cron: "0 9 * * 1-5", zone: Europe/Berlin, text: Morning. }
+  - { on: message.received, filter: { from: human }, to: Rae, text: The human wrote. }
+  - { idle: 2h, to: Rae, text: Anything new? }
+  - { after: 90s, text: Begin. }
 kickoff: "@Rae \${{ diff }} of \${{ params.ref }}: $\${{ x }}"
 `;
   const begin = (text: string) => parseWorkflow(text, "review.yaml", "review").start({ env: { CI_NAME: "ci" } });
@@ -117,10 +124,57 @@ kickoff: "@Rae \${{ diff }} of \${{ params.ref }}: $\${{ x }}"
   };
   const documents = [{ name: "notes.md", owner: "Rae", sha256: hash("2"), size: 1 }];
   world.tell({ type: "run.begin", run: "r1", team: filled, documents } as CommandInput, "system");
-  const again = begin(freezeRun(world.state, "review"));
+  const written = freezeRun(world.state, "review");
+  expect(written).toContain("On ${{ params.ref }}: ${{ setup.diff }} $${{ x }}");
+  expect(written).toContain("text: Look at ${{ params.ref }}.");
+  const again = begin(written);
   const { params: _params, ...rest } = team;
   expect(again.goal).toBe("Review release-7");
   expect(again.team).toEqual({ ...rest, params: { ref: "release-7", depth: 3, goal: "Review release-7" } });
+});
+
+/** The file of a run that this file began, in this folder and with this besides. */
+function frozen(file: string, folder: string | undefined, more: Partial<Team> = {}): string {
+  const { team, goal } = parseWorkflow(file, "w.yaml", "w").start({ source: { folder: "/there" } });
+  const world = start();
+  world.log = [];
+  world.state = emptyState();
+  const given = { goal, model: "scripted/test", ...(folder ? { folder } : {}) };
+  world.tell({ type: "agent.create", agent: "a", ...given, team: { ...team, ...more } } as CommandInput);
+  return freezeRun(world.state, "w");
+}
+
+test("the folder of the context, and the limits of stages and nodes, are written", () => {
+  const file = `
+context: { folder: ./work }
+workers: { Ann: writes }
+stages: [{ name: Only, policy: any, max_turns: 9 }]
+nodes: [{ id: n, title: N, stage: Only, worker: Ann, spec: s, max_turns: 4, timeout_seconds: 60 }]
+`;
+  const written = frozen(file, "/there/work");
+  expect(written).toMatch(/^name: w/);
+  const { folder, team } = parseWorkflow(written, "w.yaml", "w");
+  expect([folder, team.context]).toEqual(["/there/work", "kept"]);
+  expect(team.stages).toEqual([{ name: "Only", policy: "any", max_turns: 9 }]);
+  expect(team.nodes).toMatchObject([{ id: "n", max_turns: 4, timeout_seconds: 60 }]);
+});
+
+test("what a file cannot say is said in a comment: its folder, that it stayed, and triggers at a fixed time", () => {
+  const at = "2026-12-01T09:00:00Z";
+  const once = { schedule: { type: "at_time" as const, at }, to: "Ann", text: "Ship\nname: x" };
+  const hourly = { schedule: { type: "heartbeat" as const, interval_seconds: 3_600 }, to: "Ann", text: "Look." };
+  const written = frozen("agents: { Ann: writes }\nkickoff: '@Ann go'\n", "/project", {
+    on_idle: "stay",
+    triggers: [once, hourly],
+  });
+  expect(written.split("\n").slice(0, 4)).toEqual([
+    "# It worked on /project: give it a folder with --folder.",
+    "# It stayed when everybody was idle: start it with `agiraph workflow start FILE`.",
+    `# Left out, a trigger at ${at} for Ann: Ship name: x`,
+    "name: w",
+  ]);
+  const { team, folder } = parseWorkflow(written, "w.yaml", "x");
+  expect([team.triggers, team.context, folder]).toEqual([[hourly], undefined, undefined]);
 });
 
 test("a run without workers is refused", () => {

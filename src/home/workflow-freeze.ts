@@ -2,15 +2,19 @@
  * A run as a workflow file: the team and the work graph that emerged in it, so that both can be run again. What was specific becomes a parameter: the
  * goal, and the parameters that the run had; wherever their values stand in a text, the parameter stands there instead.
  *
- * Left out: sub-nodes and sub-workers (their node brings them again), nodes that failed or were cancelled, reruns, and the resolution of conflicts.
+ * Left out: sub-nodes and sub-workers (their node brings them again), nodes that failed or were cancelled, reruns, and the resolution of conflicts. What a
+ * file cannot say of the run stands in a comment at its top: the folder that was given to it, that it was started to stay, triggers at a fixed time.
  */
 import { stringify } from "yaml";
 import { lead } from "../core/run/lead.ts";
 import type { State } from "../core/state.ts";
 import { slug } from "../core/team/names.ts";
 import { isWorker } from "../core/team/worker.ts";
+import { commandRef } from "../lib/command-line.ts";
+import { shortLine } from "../lib/text/text.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Schedule } from "../schema/schedule.ts";
 import type { SetupStep } from "../schema/setup-step.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
@@ -40,30 +44,90 @@ export function freezeRun(state: State, name: string): string {
     goal: `\${{ params.${own} }}`,
     model: agent.model,
     ...budgetOf(state),
+    ...(team?.context === "kept" && agent.folder ? { context: { folder: agent.folder } } : {}),
     [isLed ? "workers" : "agents"]: Object.fromEntries(people.map((one) => [one.name, memberOf(one, state, general)])),
     ...(isLed && team?.coordinator
       ? { coordinator: { ...team.coordinator, ...promptOf(team.coordinator, general) } }
       : {}),
     ...(team?.setup?.length ? { setup: team.setup.map((step) => stepOf(step, params)) } : {}),
     ...(team?.documents?.length
-      ? { documents: Object.fromEntries(team.documents.map(({ name: called, ...one }) => [called, one])) }
+      ? {
+          documents: Object.fromEntries(
+            team.documents.map(({ name: called, text, ...one }) => [called, { ...one, text: general(text, "marked") }]),
+          ),
+        }
       : {}),
+    ...(team?.triggers?.length ? { triggers: team.triggers.flatMap((one) => triggerOf(one, general)) } : {}),
     ...(team?.policy?.length ? { policy: team.policy } : {}),
     ...(team?.kickoff ? { kickoff: general(team.kickoff) } : {}),
     ...(stages.length
-      ? { stages: stages.map(({ name: called, contract: { policy } }) => ({ name: called, policy })) }
+      ? {
+          stages: stages.map(({ name: called, contract: { policy } }) => ({
+            name: called,
+            policy,
+            ...limitsOf(team?.stages.find((one) => one.name === called)),
+          })),
+        }
       : {}),
     ...(nodes.length ? { nodes: nodes.map((node) => nodeOf(node, state, ids, stages, general)) } : {}),
   };
-  return stringify(file, { lineWidth: 0, blockQuote: "literal" });
+  return commentOn(state) + stringify(file, { lineWidth: 0, blockQuote: "literal" });
 }
+
+/** What the file does not say. */
+function commentOn({ agent, run }: State): string {
+  const team = run?.team;
+  const lines = [
+    ...(agent?.folder && team?.context !== "kept"
+      ? [`It worked on ${shortLine(agent.folder, 1_000)}: give it a folder with --folder.`]
+      : []),
+    ...(team?.on_idle === "stay"
+      ? [`It stayed when everybody was idle: start it with ${commandRef("workflow start FILE")}.`]
+      : []),
+    ...(team?.triggers ?? []).flatMap(({ schedule, to, text }) =>
+      schedule.type === "at_time"
+        ? [`Left out, a trigger at ${schedule.at}${to === undefined ? "" : ` for ${to}`}: ${shortLine(text, 200)}`]
+        : [],
+    ),
+  ];
+  return lines.map((line) => `# ${line}\n`).join("");
+}
+
+const limitsOf = ({ max_turns, timeout_seconds }: { max_turns?: number; timeout_seconds?: number } = {}) => ({
+  ...(max_turns === undefined ? {} : { max_turns }),
+  ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
+});
 
 const paramOf = (isGoal: boolean, value: ParamValue) => {
   const written = typeof value === "string" ? escapeMarks(value) : value;
   return isGoal ? { about: "What is to be achieved", default: written } : written;
 };
 
-type General = (text: string) => string;
+/** As the file writes it (workflow-team.ts); one at a fixed time would not come again. */
+function triggerOf({ schedule, to, text }: NonNullable<Team["triggers"]>[number], general: General): object[] {
+  const when = whenOf(schedule);
+  return when ? [{ ...when, ...(to === undefined ? {} : { to }), text: general(text) }] : [];
+}
+
+function whenOf(schedule: Schedule): object | undefined {
+  switch (schedule.type) {
+    case "scheduled":
+      return { cron: schedule.cron, ...(schedule.zone === undefined ? {} : { zone: schedule.zone }) };
+    case "heartbeat":
+      return { every: `${schedule.interval_seconds}s` };
+    case "delayed":
+      return { after: `${schedule.delay_seconds}s` };
+    case "on_idle":
+      return { idle: `${schedule.idle_seconds}s` };
+    case "on_event":
+      return { on: schedule.pattern, ...(schedule.filter === undefined ? {} : { filter: schedule.filter }) };
+    case "at_time":
+      return undefined;
+  }
+}
+
+/** `marked`: expressions in the text are meant as such; otherwise they are characters. */
+type General = (text: string, expressions?: "marked") => string;
 
 /** The same text for any values: the longest values first, none that is too short to be meant. */
 function generalize(params: Record<string, ParamValue>, team: Team | undefined): General {
@@ -71,7 +135,7 @@ function generalize(params: Record<string, ParamValue>, team: Team | undefined):
     .flatMap(([key, value]) => (String(value).trim().length >= 4 ? [[key, String(value)] as const] : []))
     .sort(([, a], [, b]) => b.length - a.length);
   const outputs = new Set((team?.setup ?? []).flatMap(({ as }) => as ?? []));
-  return (text) => {
+  return (text, expressions) => {
     const kept: string[] = [];
     const keep = (expression: string): string => `\u0000${kept.push(expression) - 1}\u0000`;
     const output = (as: string) => (outputs.has(as) ? keep(`\${{ setup.${as} }}`) : undefined);
@@ -79,8 +143,9 @@ function generalize(params: Record<string, ParamValue>, team: Team | undefined):
       /\[data: ([\w-]{1,40})\]/g,
       (all, as: string) => output(as) ?? all,
     );
+    if (expressions) plain = plain.replace(/\$?\$\{\{.*?\}\}/gs, keep);
     for (const [key, value] of values) plain = plain.replaceAll(value, () => keep(`\${{ params.${key} }}`));
-    return escapeMarks(plain).replace(/\0(\d+)\0/g, (_, at: string) => kept[Number(at)]!);
+    return (expressions ? plain : escapeMarks(plain)).replace(/\0(\d+)\0/g, (_, at: string) => kept[Number(at)]!);
   };
 }
 
@@ -153,7 +218,7 @@ function planIds(nodes: readonly Node[]): Map<string, string> {
 
 function nodeOf(
   node: Node,
-  { participants }: State,
+  { participants, run }: State,
   ids: ReadonlyMap<string, string>,
   stages: readonly Stage[],
   general: General,
@@ -180,6 +245,8 @@ function nodeOf(
     ...(checks?.length ? { checks, ...(if_unverified ? { if_unverified } : {}) } : {}),
     ...(model ? { model } : {}),
     ...(workspace ? { workspace } : {}),
+    // Those of a node that somebody else created may be the usual ones.
+    ...limitsOf(run?.team?.nodes.find((one) => one.id === node.planned)),
   };
 }
 

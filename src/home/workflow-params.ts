@@ -1,5 +1,5 @@
 /** The parameters of a workflow: what may be given, and the values that hold. */
-import { closest } from "../lib/closest.ts";
+import { closest } from "../lib/text/closest.ts";
 import { Problem } from "../schema/problem.ts";
 import type { ParamValue } from "../schema/workflow.ts";
 import type { Workflow, WorkflowParam } from "../schema/workflow-file.ts";

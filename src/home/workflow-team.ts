@@ -1,6 +1,6 @@
 /** What a workflow file says, as the parts of a team. */
 import { slug } from "../core/team/names.ts";
-import { secondsOf } from "../lib/duration.ts";
+import { secondsOf } from "../lib/time/duration.ts";
 import type { SetupStep } from "../schema/setup-step.ts";
 import type { Workflow } from "../schema/workflow-file.ts";
 import { expressionsIn } from "./expressions.ts";

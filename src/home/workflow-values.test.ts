@@ -128,10 +128,10 @@ test("a variable or a source that is not there is an error with its place", () =
   const { start } = parse(many);
   const params = { topic: "x" };
   expect(refusal(() => start({ params, source: { folder: "/f" } }))).toBe(
-    "w.yaml, line 17, column 20: setup.1.shell: ${{ env.CI_NAME }} has no value here",
+    "w.yaml, line 17, column 20: setup.1.shell: ${{ env.CI_NAME }} has no value here; set the environment variable CI_NAME",
   );
   expect(refusal(() => start({ params, env: { CI_NAME: "x" } }))).toBe(
-    "w.yaml, line 18, column 36: kickoff: ${{ source.folder }} has no value here",
+    "w.yaml, line 18, column 36: kickoff: ${{ source.folder }} has no value here; the file is not in a folder",
   );
 });
 

@@ -2,7 +2,7 @@
  * The values of expressions in a workflow file. Every expression is checked before anything is filled in: an unknown name, or a name where it cannot
  * stand, is an error with its place. Outputs of the setup are not known yet: they stay in the texts, and the runtime fills them in (runtime/setup).
  */
-import { closest } from "../lib/closest.ts";
+import { closest } from "../lib/text/closest.ts";
 import type { ParamValue } from "../schema/workflow.ts";
 import { namespaces, type Workflow } from "../schema/workflow-file.ts";
 import { escapeMarks, expressionsIn, replaceExpressions, unescapeMarks } from "./expressions.ts";
@@ -19,7 +19,7 @@ export interface Values {
 /** What the file declares. */
 export type Declared = Pick<Workflow, "params" | "env" | "setup">;
 type Path = readonly PropertyKey[];
-export type Wrong = (path: Path, offset: number, what: string) => Error;
+export type Wrong<T extends Error = Error> = (path: Path, offset: number, what: string) => T;
 
 /** shell: a command. text: outputs of the setup may stand there. value: anything that is known before. fixed: nothing. */
 type Place = "shell" | "text" | "value" | "fixed";
@@ -66,9 +66,10 @@ export function nameOf(written: string): Name {
     : { namespace: written.slice(0, at), key: written.slice(at + 1) };
 }
 
-/** Throws at the first expression that cannot be. */
-export function checkExpressions(value: unknown, declared: Declared, wrong: Wrong): void {
+/** Every expression that cannot be. Throws where one is not written to its end. */
+export function checkExpressions<T extends Error>(value: unknown, declared: Declared, wrong: Wrong<T>): T[] {
   const params = paramsOf(declared);
+  const found: T[] = [];
   walk(value, [], (text, path) => {
     const refuse = (at: number, what: string): never => {
       throw wrong(path, at, what);
@@ -76,9 +77,10 @@ export function checkExpressions(value: unknown, declared: Declared, wrong: Wron
     const place = placeAt(path);
     for (const { from, name } of expressionsIn(text, refuse)) {
       const problem = problemWith(nameOf(name), name, place, path, declared, params);
-      if (problem) refuse(from, `\${{ ${name} }}: ${problem}`);
+      if (problem) found.push(wrong(path, from, `\${{ ${name} }}: ${problem}`));
     }
   });
+  return found;
 }
 
 function problemWith(
@@ -140,7 +142,15 @@ export function fillIn(value: unknown, values: Values, hasSetup: boolean, wrong:
   });
 }
 
-export const noValue = (name: string): string => `\${{ ${name} }} has no value here`;
+/** What to do about a name that is known and has no value. */
+export function noValue(name: string): string {
+  const { namespace, key } = nameOf(name);
+  const why: Record<string, string> = {
+    env: `set the environment variable ${key}`,
+    source: `the file is not in a ${key === "commit" ? "git repository with a commit" : "folder"}`,
+  };
+  return `\${{ ${name} }} has no value here${why[namespace] ? `; ${why[namespace]}` : ""}`;
+}
 
 /** Undefined if there is none. */
 export function knownValue({ namespace, key }: Name, values: Values): ParamValue | undefined {

@@ -6,14 +6,14 @@
 import { dirname, join } from "node:path";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { type Given, parseWorkflow, type Usable } from "./workflow-file.ts";
+import { parseWorkflow, type Usable, type WorkflowInput } from "./workflow-file.ts";
 import { freezeRun } from "./workflow-freeze.ts";
 
 export type From = "home" | "example";
-export type Known = { name: string; from: From; path: string } & (Omit<Usable, "name"> | { problem: string });
+export type KnownWorkflow = { name: string; from: From; path: string } & (Omit<Usable, "name"> | { problem: string });
 
 export interface Workflows {
-  list(): Promise<Known[]>;
+  list(): Promise<KnownWorkflow[]>;
   /** Throws `not_found`, listing those that exist, or `invalid`, with the place of the error. */
   find(name: string): Promise<Usable>;
   /** A run as a workflow file. */
@@ -28,7 +28,7 @@ export interface WorkflowsOptions {
   files: Files;
   folders: readonly { path: string; from: From }[];
   /** For `env` in expressions; none if missing. */
-  env?: Given["env"];
+  env?: WorkflowInput["env"];
 }
 
 export function createWorkflows({ files, folders, env }: WorkflowsOptions): Workflows {
@@ -42,8 +42,8 @@ export function createWorkflows({ files, folders, env }: WorkflowsOptions): Work
     }
   }
 
-  async function list(): Promise<Known[]> {
-    const found = new Map<string, Known>();
+  async function list(): Promise<KnownWorkflow[]> {
+    const found = new Map<string, KnownWorkflow>();
     for (const { path: folder, from } of folders) {
       const names = (await files.list(folder)).filter(({ name, kind }) => kind === "file" && ending.test(name));
       for (const { name: file } of names.slice(0, mostFiles)) {

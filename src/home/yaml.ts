@@ -2,7 +2,7 @@
  * Strict reading of hand-written YAML: an error names the file, the line, the column, the field, and what is allowed there or was probably meant.
  */
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
-import { didYouMean } from "../lib/closest.ts";
+import { didYouMean } from "../lib/text/closest.ts";
 import { Problem } from "../schema/problem.ts";
 
 export interface Written {
@@ -130,6 +130,13 @@ export function readYaml(text: string, path: string, { noun = "setting", keys: k
     const { line, col } = lines.linePos(node.range[0]);
     return isBlock ? { line: line + row, col: column + before.at(-1)!.length + 1 } : { line, col: col + column };
   }
+}
+
+/** Several errors of one file as one: the first, with all of them in `details.issues`. */
+export function together([first, ...more]: readonly Problem[]): Problem {
+  const issuesOf = ({ details }: Problem) => (details as { issues: unknown[] }).issues;
+  const issues = [first!, ...more].flatMap(issuesOf);
+  return new Problem(first!.code, first!.message, { ...first!.details, issues });
 }
 
 /** Of a union the errors of the option that was probably meant: the one whose kind of value is there. */

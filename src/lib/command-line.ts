@@ -3,7 +3,7 @@
  *
  * `commandRef` is for texts that travel: problems, responses of the daemon, what is recorded. It is always `agiraph …` in backquotes, because its
  * author cannot know how the reader starts the program; code that shows such a text to a person uses `showCommands`. `shellLine` is for a person
- * who reads this process's output: the words that start this very program again. Main sets them once (main/program-command.ts); until then, and in a
+ * who reads this process's output: the words that start this very program again. Main sets them once (main/installation/program-command.ts); until then, and in a
  * simulation, it is `agiraph`.
  */
 let program = "agiraph";

@@ -122,7 +122,7 @@ export interface Exit {
 export interface Network {
   /**
    * One HTTP request and its whole response, whatever its status. Redirects are followed. Only public addresses are reached, and those in
-   * `allowPrivate`. Throws a NetworkError (lib/network-error.ts) and nothing else; connections are closed then.
+   * `allowPrivate`. Throws a NetworkError (lib/network/network-error.ts) and nothing else; connections are closed then.
    */
   request(request: NetworkRequest): Promise<NetworkAnswer>;
 }
@@ -130,7 +130,7 @@ export interface Network {
 export interface NetworkRequest {
   url: string;
   method?: "GET" | "POST" | "DELETE";
-  /** Names in lower case. Others than the harmless ones (lib/target.ts) are not sent to another origin. */
+  /** Names in lower case. Others than the harmless ones (lib/network/target.ts) are not sent to another origin. */
   headers?: Record<string, string>;
   body?: string;
   signal: AbortSignal;
@@ -199,20 +199,20 @@ export interface Files {
 /**
  * A folder that no path leads out of (path traversal): not by `..`, not by a link, not by a folder that is swapped for a link while we walk. The
  * root itself and what is above it are trusted. Only regular files with one name are read and replaced.
- * Paths are relative (lib/steps.ts); "" is the root. Refused with `code`: EINVAL a path that is not allowed, ELOOP a link on the way or at its end,
+ * Paths are relative (lib/files/steps.ts); "" is the root. Refused with `code`: EINVAL a path that is not allowed, ELOOP a link on the way or at its end,
  * EMLINK a hard-linked file, EFTYPE neither file nor folder, EFBIG more than `most` bytes; EISDIR, ENOTDIR as usual.
  */
 export interface Within {
   /** The whole content, or null if there is no such file. `most` is 64 MiB by default. */
   read(path: string, most?: number): Promise<Buffer | null>;
   /**
-   * Atomically replaces the content and creates the folders on the way; an existing file keeps its mode unless `executable` is given. Durable on
-   * return by default.
+   * Atomically replaces the content and creates the folders on the way; an existing file keeps its mode unless `executable` is given. What is
+   * created is for its owner alone, unless it is `shared`: then it has the usual modes of this user (umask). Durable on return by default.
    */
   write(
     path: string,
     content: string | Uint8Array,
-    options?: { durable?: boolean; executable?: boolean },
+    options?: { durable?: boolean; executable?: boolean; shared?: boolean },
   ): Promise<void>;
   makeDir(path: string): Promise<void>;
   /** Sorted; empty if there is no such folder. Links and the like are listed as "other". Of a folder with more than `most` (default 12,000) some. */

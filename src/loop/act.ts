@@ -7,8 +7,8 @@
 
 import { escapeWrapper } from "../core/message/mail-envelope.ts";
 import { callKey } from "../core/turn/call-key.ts";
-import { shortenMiddle } from "../lib/text.ts";
-import { charactersWithin } from "../lib/tokens.ts";
+import { shortenMiddle } from "../lib/text/text.ts";
+import { charactersWithin } from "../lib/text/tokens.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Data } from "../toolkit/data.ts";

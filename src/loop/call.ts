@@ -10,7 +10,7 @@ import { modelOf } from "../core/lookup.ts";
 import { iso } from "../core/noun.ts";
 import { isStuck, isTooLargeForProvider } from "../core/team/stall.ts";
 import { callKey } from "../core/turn/call-key.ts";
-import { mapTexts, wellFormed } from "../lib/json.ts";
+import { mapTexts, wellFormed } from "../lib/json/json.ts";
 import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";

@@ -1,8 +1,8 @@
-/** What a loop is given of its agent, for one participant. The runtime makes it (runtime/participant-context.ts); a test may build one by hand. */
+/** What a loop is given of its agent, for one participant. The runtime makes it (runtime/participant/participant-context.ts); a test may build one by hand. */
 import type { Backend } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
 import type { Guard } from "../guard/guard.ts";
-import type { Redactor } from "../lib/redact.ts";
+import type { Redactor } from "../lib/text/redact.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { TaintPolicy } from "../schema/config.ts";

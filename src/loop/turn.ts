@@ -13,7 +13,7 @@ import { isSingle } from "../core/team/worker.ts";
 import { callKey } from "../core/turn/call-key.ts";
 import { longFinalText } from "../core/turn/final-text.ts";
 import { blockingAccount, roomFor } from "../core/turn/queue.ts";
-import { shortenMiddle } from "../lib/text.ts";
+import { shortenMiddle } from "../lib/text/text.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Turn } from "../schema/turn.ts";
 import { keepText } from "../toolkit/keep-text.ts";

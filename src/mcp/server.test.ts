@@ -27,7 +27,7 @@ participants:
 `;
 
 const names =
-  "agent_create agent_list agent_pause agent_resume agent_stop workflow_from_run workflow_list agent_send agent_get run_wait question_list question_answer board_get node_get changes_get changes_diff node_diff worker_list file_read document_list resource_create proposal_list document_read document_write";
+  "agent_create agent_list agent_pause agent_resume agent_stop workflow_from_run workflow_list agent_send agent_get run_wait question_list question_answer board_get node_get changes_get changes_diff node_diff worker_list file_read document_list resource_create proposal_list document_read document_write trigger_list trigger_pause trigger_fire trigger_arm";
 
 let server: TestServer;
 const open: Client[] = [];
@@ -74,7 +74,7 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
     }
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changing.join(" ")).toBe(
-      "agent_create agent_pause agent_resume agent_stop agent_send question_answer resource_create document_write",
+      "agent_create agent_pause agent_resume agent_stop agent_send question_answer resource_create document_write trigger_pause trigger_fire trigger_arm",
     );
     expect(transport.sessionId).toBeUndefined();
     await client.close();
@@ -152,6 +152,33 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
     expect(await wrong("agent_create", { goal: "" })).toMatch(/goal/);
     await expect(use("agent_delete", { agent })).rejects.toThrow(/agent_delete/);
   });
+});
+
+test("a declared team is run, its documents are written, its triggers paused, enabled and fired, and it is stopped", async () => {
+  const { use } = await connect();
+  const watch = { schedule: { type: "on_event", pattern: "human.*" }, to: "Wat", text: "A human did something." };
+  const workers = [{ name: "Wat", role: "watches" }];
+  const given = { workers, lead: false, on_idle: "stay", triggers: [watch], kickoff: "@Wat, begin." };
+  const { is: agent } = await use("agent_create", { goal: "Watch", name: "watch", team: given });
+  const on = { agent: agent.id };
+  expect((await use("trigger_list", on)).is.items).toMatchObject([{ id: "t1", status: "active", fires: 1 }]);
+  const one = { ...on, trigger: "t1" };
+  expect((await use("trigger_pause", one)).is.status).toBe("disarmed");
+  expect(await use("trigger_fire", one)).toMatchObject({
+    isError: true,
+    texts: ["wrong_state: t1 is disarmed; arm it first"],
+  });
+  expect((await use("trigger_arm", one)).is.status).toBe("active");
+  expect((await use("trigger_fire", one)).is.fires).toBe(2);
+  expect((await use("document_write", { ...on, name: "plan.md", content: "One." })).is.version).toBe(1);
+  expect(await use("document_write", { ...on, name: "plan.md", content: "Two." })).toMatchObject({ isError: true });
+  expect((await use("document_write", { ...on, name: "plan.md", content: "Two.", base: 1 })).is.version).toBe(2);
+  expect((await use("document_read", { ...on, name: "plan.md" })).is.text).toBe("Two.");
+  expect((await use("proposal_list", on)).is.items).toEqual([]);
+  const { is: frozen } = await use("workflow_from_run", { ...on, run: "r1" });
+  expect(frozen.text).toContain("on: human.*");
+  expect((await use("agent_stop", on)).isError).toBe(false);
+  expect((await use("agent_get", on)).is.agent.status).toBe("stopped");
 });
 
 test("the list of agents opens none that rests", async () => {

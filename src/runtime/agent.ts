@@ -8,20 +8,23 @@ import type { Delta } from "../loop/participant-context.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
-import type { Consulted, ConsultWish } from "../toolkit/consult.ts";
+import type { ConsultAnswer, ConsultWish } from "../toolkit/consult.ts";
+import type { TeamCall } from "../toolkit/in-team.ts";
+import type { Result } from "../toolkit/tool.ts";
 import { assembleAgent } from "./assembly.ts";
-import type { Indexing } from "./index-follower.ts";
+import type { Indexing } from "./events/index-follower.ts";
+import type { Streams } from "./events/stream.ts";
 import type { Live } from "./live.ts";
 import type { Consult } from "./memory/consult.ts";
 import type { RuntimeOptions } from "./options.ts";
+import type { Suspects } from "./participant/suspects.ts";
+import type { AnswerGuest } from "./participant/team-call.ts";
 import type { ProgramHomes } from "./program/homes.ts";
 import type { Metering } from "./program/metering.ts";
 import type { OwnCalls } from "./program/tool-calls.ts";
 import type { Projector } from "./projection/projection.ts";
 import type { Reading } from "./queries.ts";
 import { restore } from "./snapshots.ts";
-import type { Streams } from "./stream.ts";
-import type { Suspects } from "./suspects.ts";
 import type { Edits } from "./workspace/edits.ts";
 
 export interface OpenAgent {
@@ -37,6 +40,8 @@ export interface OpenAgent {
   metering: Metering;
   /** What it tells another agent that asks. */
   consult: Consult;
+  /** A call of a lasting agent that takes part in its team. */
+  answerGuest: AnswerGuest;
   /** Something may have become due. */
   tick(): void;
   /** Work in the background that an orderly end waits for. */
@@ -67,7 +72,9 @@ export interface Opening {
   /** Whether there is an agent of this name. */
   exists(agent: string): Promise<boolean>;
   /** What an agent tells another one, from notes that are for others. */
-  consult(agent: string, by: string, wish: ConsultWish): Promise<Consulted>;
+  consult(agent: string, by: string, wish: ConsultWish): Promise<ConsultAnswer>;
+  /** What a guest does in the team of an agent. */
+  callInTeam(team: string, by: string, call: TeamCall): Promise<Result>;
   /** Shared by all agents of the process, both. */
   suspects: Suspects;
   programHomes: ProgramHomes;

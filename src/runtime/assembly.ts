@@ -5,37 +5,38 @@
  */
 import type { Lease } from "../engine/engine.ts";
 import { createMemory } from "../guard/memory.ts";
-import { createClosableFiles } from "../lib/closable-files.ts";
-import { createRedactor } from "../lib/redact.ts";
-import { withTimeout } from "../lib/timeout.ts";
+import { createClosableFiles } from "../lib/files/closable-files.ts";
+import { createRedactor } from "../lib/text/redact.ts";
+import { withTimeout } from "../lib/time/timeout.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
 import type { OpenAgent, Opening } from "./agent.ts";
-import { createAlarm } from "./alarm.ts";
 import { createChanges } from "./changes.ts";
 import { createCheckouts } from "./checkout/checkouts.ts";
-import { createDeliveries } from "./deliveries.ts";
-import { createIndexing } from "./index-follower.ts";
-import { createKeptHosts } from "./kept-hosts.ts";
+import { createDeliveries } from "./delivery/deliveries.ts";
+import { createOutbox } from "./delivery/outbox.ts";
+import { createIndexing } from "./events/index-follower.ts";
+import { createStreams } from "./events/stream.ts";
 import { createLive } from "./live.ts";
-import { createLoops } from "./loops.ts";
 import { createConsult } from "./memory/consult.ts";
 import { createInsights } from "./memory/insights.ts";
 import { createReflection } from "./memory/reflection.ts";
+import { createKeptHosts } from "./network/kept-hosts.ts";
 import type { RuntimeOptions } from "./options.ts";
-import { createOutbox } from "./outbox.ts";
-import { createParticipants } from "./participants.ts";
+import { createLoops } from "./participant/loops.ts";
+import { createParticipants } from "./participant/participants.ts";
+import { startable } from "./participant/schedule.ts";
+import { createTeamCall } from "./participant/team-call.ts";
+import { createAlarm } from "./presence/alarm.ts";
 import { createMetering } from "./program/metering.ts";
 import { createOwnCalls } from "./program/tool-calls.ts";
 import { createReadChannel } from "./projection/channel-pages.ts";
 import { createConversationSearch } from "./projection/conversation-search.ts";
 import { createProjector } from "./projection/projection.ts";
 import { createReading } from "./queries.ts";
-import { startable } from "./schedule.ts";
 import { createSetup } from "./setup/setup.ts";
-import { createReplay, createSnapshots, noteMail, type Restored } from "./snapshots.ts";
+import { createReplay, createSnapshots, noteMail, type RestoredState } from "./snapshots.ts";
 import { createSoulKeeper } from "./soul-keeper.ts";
-import { createStreams } from "./stream.ts";
 import { createAgentFiles } from "./workspace/agent-files.ts";
 import { createEdits } from "./workspace/edits.ts";
 import { createSkillList } from "./workspace/skill-list.ts";
@@ -45,7 +46,7 @@ export function assembleAgent(
   agent: string,
   lease: Lease,
   log: Log,
-  { state, tail, mails, withheld }: Restored & { withheld: string },
+  { state, tail, mails, withheld }: RestoredState & { withheld: string },
   opening: Opening,
 ): OpenAgent {
   const { store, engine, limits, home, tools, skills, policy = [], taint, secrets = [], backend } = options;
@@ -154,8 +155,10 @@ export function assembleAgent(
   const redact = createRedactor(secrets);
   const memories = createMemory({ world, notes: options.index?.notes, embedder: options.embedder });
   live.signal.addEventListener("abort", () => memories.close());
+  let isResumed = false;
   const working = () => open && !options.still;
   const insights = createInsights({
+    marks: () => taint?.memory === "mark",
     home,
     live,
     clock: world.clock,
@@ -201,6 +204,7 @@ export function assembleAgent(
     exists: opening.exists,
     insights,
     consult: (other, wish) => (other === agent ? consult(agent, wish) : opening.consult(other, agent, wish)),
+    callInTeam: (team, call) => opening.callInTeam(team, agent, call),
     readChannel,
     searchConversation,
     withheld,
@@ -319,8 +323,12 @@ export function assembleAgent(
     reading,
     metering,
     consult,
+    answerGuest: createTeamCall({ live, seats, tools }),
     own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
-    tick: alarm.tick,
+    tick() {
+      resume();
+      alarm.tick();
+    },
     track,
     settled: async () => void (await Promise.allSettled(jobs)),
     running: loops.running,
@@ -360,22 +368,29 @@ export function assembleAgent(
 
   /** What a restart has to make good. Everything here may be interrupted and done again. */
   function recover(): void {
-    if (!options.still) tidyPrograms();
     if (log.repaired)
       void live
         .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
         .catch(() => undefined);
-    if (!options.still) track(live.settle().catch(() => undefined)); // if it fails the agent is closed, and the runtime says so
+    resume();
     const { agent: who } = live.state();
     if (who && who.status !== "active" && who.status !== "paused") loops.giveUp();
     files.writeMissing();
     setup.look();
-    if (!options.still) checkouts.recover();
     keptHosts.look();
-    if (!options.still) reflection.recover();
     insights.look();
     soulKeeper.look();
     alarm.tick();
+  }
+
+  /** The part of it that begins something. An agent that was opened before the runtime may begin anything does it when the runtime wakes. */
+  function resume(): void {
+    if (isResumed || options.still) return;
+    isResumed = true;
+    tidyPrograms();
+    track(live.settle().catch(() => undefined)); // if it fails the agent is closed, and the runtime says so
+    checkouts.recover();
+    reflection.recover();
   }
 }
 

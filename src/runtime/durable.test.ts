@@ -405,6 +405,29 @@ test("a snapshot changes nothing but the time to open, and a damaged one is as g
   }
 });
 
+test("an agent that is closed while a snapshot waits for the one before it has nothing to report", async () => {
+  const gate = Promise.withResolvers<void>();
+  let writes = 0;
+  const world = await idle({
+    snapshotEvery: 1,
+    files: (files) => ({
+      ...files,
+      async write(path, ...given) {
+        if (path.endsWith("/snapshot.json") && ++writes > 0) await gate.promise;
+        await files.write(path, ...given);
+      },
+    }),
+  });
+  await world.send("a1", post("one"));
+  await world.send("a1", post("two"));
+  const stopping = world.runtime().stop();
+  await world.pass(1_000);
+  gate.resolve();
+  await world.settled(stopping);
+  await world.pass(1_000);
+  expect({ writes, notices: world.notices }).toEqual({ writes: 1, notices: [] });
+});
+
 const badInput: [about: string, agent: string, command: unknown, code: string][] = [
   ["an unknown command", "a1", { type: "agent.explode" }, "unknown_command"],
   ["no command", "a1", null, "unknown_command"],

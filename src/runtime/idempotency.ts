@@ -6,18 +6,18 @@
  * sent again. A response may be lost in a crash; then the request runs again, and the idempotency keys in the agents' logs keep it from
  * having a second effect.
  */
-import type { Recent } from "../lib/recent.ts";
+import type { Recent } from "../lib/files/recent.ts";
 import { Problem } from "../schema/problem.ts";
 
-export interface Kept {
+export interface StoredAnswer {
   status: number;
   body: unknown;
 }
 
 /** What is on the disk: what the key stands for, and the answer once there is one. */
-export interface Asked {
+export interface KeyedRequest {
   print: string;
-  answer?: Kept;
+  answer?: StoredAnswer;
 }
 
 export interface Asking<Answer> {
@@ -26,10 +26,10 @@ export interface Asking<Answer> {
   print: string;
   act(): Promise<Answer>;
   /** What is to be kept of the answer; null if it can be found again by asking again. */
-  keep(answer: Answer): Kept | null;
+  keep(answer: Answer): StoredAnswer | null;
 }
 
-export type Once = <Answer>(asking: Asking<Answer>) => Promise<{ answer: Answer } | { kept: Kept }>;
+export type Once = <Answer>(asking: Asking<Answer>) => Promise<{ answer: Answer } | { kept: StoredAnswer }>;
 
 /** How long keys are remembered: as long as the agents remember those of their commands. */
 export const rememberMs = 86_400_000;
@@ -44,7 +44,7 @@ export const keysRefused = (error: unknown): never => {
 /** Larger ones are found again by asking again. */
 const mostKept = 10_000;
 
-export function createOnce(asked: () => Promise<Recent<Asked>>): Once {
+export function createOnce(asked: () => Promise<Recent<KeyedRequest>>): Once {
   const underWay = new Map<string, { print: string; end: Promise<unknown> }>();
 
   return async ({ key, print, act, keep }) => {

@@ -240,3 +240,33 @@ test("so does whoever is told at once and throws: what was appended is in the lo
   await live.close(closing);
   expect(told.at(-1)).toMatchObject({ type: "message.posted" });
 });
+
+test("what follows from a log that a crash cut off is made good on opening, by the system, before any command", async () => {
+  const { told: whole } = await start();
+  const { live, told, log } = await start({ before: whole.slice(0, 1) });
+  await live.settle();
+  expect(told.map(({ seq, type, actor }) => [seq, type, actor])).toEqual([[2, "run.started", "system"]]);
+  expect(log.seq).toBe(2);
+  await live.settle();
+  expect(log.seq).toBe(2);
+});
+
+test("a rule that throws on opening closes the agent, and says on what", async () => {
+  const { told: whole } = await start();
+  const { limits, throwAt } = faultyLimits();
+  const { live, broken, log } = await start({ before: whole.slice(0, 1), limits });
+  throwAt(1);
+  await expect(live.settle()).rejects.toThrow("a rule with a bug");
+  expect(broken).toMatchObject([{ code: "closed", message: expect.stringContaining("opening") }]);
+  expect(log.seq).toBe(1);
+  await expect(live.settle()).rejects.toBe(broken[0]);
+});
+
+test("a disk that fails on opening is what is said, not a defect", async () => {
+  const { told: whole } = await start();
+  const { live, broken, answer } = await start({ before: whole.slice(0, 1) });
+  const full = new Problem("storage_failed", "the disk is full");
+  answer(() => Promise.reject(full));
+  await expect(live.settle()).rejects.toMatchObject({ code: "storage_failed" });
+  expect(broken).toMatchObject([{ code: "storage_failed" }]);
+});

@@ -7,7 +7,7 @@
  *
  * A failed append is a crash of this agent alone: it closes, whoever waits is refused, and the runtime opens it again from the log. So is a
  * fault of our own: whatever throws once the state has begun to move closes the agent before anyone can see a fact that is in no log.
- * Not here: who runs when (schedule.ts), files (runtime/workspace/publish.ts, runtime/projection/projection.ts).
+ * Not here: who runs when (participant/schedule.ts), files (runtime/workspace/publish.ts, runtime/projection/projection.ts).
  */
 import { crc32 } from "node:zlib";
 import { createdIds } from "../core/created-ids.ts";

@@ -13,7 +13,7 @@ import type { Problem } from "../schema/problem.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Tool } from "../toolkit/tool.ts";
-import type { NetworkRules } from "./host-gate.ts";
+import type { NetworkRules } from "./network/host-gate.ts";
 import type { ProgramHost } from "./program/host.ts";
 
 export interface RuntimeOptions {

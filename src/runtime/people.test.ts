@@ -358,7 +358,7 @@ describe("a message", () => {
     expect(mail(lastOf(world, "ann")).at(-1)).toContain(`[${words.length} characters; `);
     expect(world.told("ann")[0]).toContain("The end.");
     const [resource] = world.state().resources.values();
-    expect(resource).toMatchObject({ by: "coordinator", size: words.length, title: words.slice(0, 80) });
+    expect(resource).toMatchObject({ by: "coordinator", size: words.length, title: `${words.slice(0, 78)}…` });
     expect(world.state().channel.at(-1)).toMatchObject({ from: "coordinator", resource: resource!.id });
     expect(world.state().participants.get("human")?.unread.at(-1)?.text).toBe(words);
   });

@@ -11,7 +11,7 @@ import { emptyState, type State } from "../core/state.ts";
 import type { Memories } from "../guard/memory.ts";
 import { type Fading, fadesAt, fadingOf } from "../guard/memory-fade.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
-import { readNote, writeNote } from "../guard/note-head.ts";
+import { readNote, trustNote, writeNote } from "../guard/note-head.ts";
 import { soulOf } from "../guard/texts.ts";
 import type { World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
@@ -21,21 +21,24 @@ import type { ListWish, NoteRow } from "../search/notes.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Checkouts } from "./checkout/checkouts.ts";
-import type { Indexing } from "./index-follower.ts";
+import type { Indexing } from "./events/index-follower.ts";
+import type { Streams } from "./events/stream.ts";
 import type { Live } from "./live.ts";
 import type { Insights } from "./memory/insights.ts";
 import type { ReadChannel } from "./projection/channel-pages.ts";
 import { type Channel, createChannel } from "./projection/conversation-pages.ts";
-import type { Streams } from "./stream.ts";
 import type { Edits } from "./workspace/edits.ts";
 import { createShownFiles, type ShownFiles, type Tree } from "./workspace/file-reader.ts";
 import { createOwnedFiles, type OwnedFiles } from "./workspace/file-writer.ts";
-import { type FoundFiles, findInFiles, type Wanted } from "./workspace/find-in-files.ts";
+import { type FindOptions, type FoundFiles, findInFiles } from "./workspace/find-in-files.ts";
 import { sha256 } from "./workspace/publish.ts";
 import { createSoulFile, type SoulFile } from "./workspace/soul-file.ts";
 import { createKeep, type Keep } from "./workspace/upload.ts";
 import { checkSealed, type Sealed } from "./workspace/verify-published.ts";
 import { createVersions, type Versions } from "./workspace/versions.ts";
+
+/** `trusted`: a person vouches for it, so that it has no origin any more. */
+type HeadChange = Partial<Pick<NoteHead, "tier" | "visibility">> & { trusted?: true | undefined };
 
 export interface Reading {
   /** The durable events after a seq, up to now. */
@@ -48,7 +51,7 @@ export interface Reading {
   /** Makes bytes a resource of the current run. */
   keep: Keep;
   /** Words in names and texts of files. */
-  find(tree: Tree, wanted: Wanted): Promise<FoundFiles>;
+  find(tree: Tree, wanted: FindOptions): Promise<FoundFiles>;
   versions: Versions;
   soul: SoulFile;
   /** Whether what a node published is untouched; of the current run unless told. */
@@ -68,7 +71,7 @@ export interface Reading {
   /** What the agent's memory knows, note by note, the freshest first. */
   notes(wish: ListWish): Promise<{ notes: KnownNote[]; files: number; bytes: number; faded: number }>;
   /** Changes what is known about a note: its tier, its visibility. */
-  setHead(path: string, head: Partial<Pick<NoteHead, "tier" | "visibility">>): Promise<KnownNote>;
+  setHead(path: string, head: HeadChange): Promise<KnownNote>;
   insights: Pick<Insights, "accept">;
   /** How much a participant of the current run remembers. */
   memorySize(participant: string): Promise<{ files: number; bytes: number }>;
@@ -110,7 +113,7 @@ export function createReading(options: ReadingOptions): Reading {
     options;
   const { agent, state } = live;
   const own = agentPlace(home, agent);
-  const files = createShownFiles({ home, world, agent, state });
+  const files = createShownFiles({ home, world, agent, state, recall: checkouts.recall });
   const blob = (sha256: string) => store.getBlob(agent, sha256);
   const place = (tree: Tree, path: string): string =>
     tree.of === "memory"
@@ -150,14 +153,15 @@ export function createReading(options: ReadingOptions): Reading {
       const { notes, ...all } = await memories.of(own).overview(wish);
       return { notes: notes.map(known), ...all };
     },
-    async setHead(path, head) {
+    async setHead(path, { trusted, ...head }) {
       const memory = memories.of(own);
       if (state().agent?.status === "archived")
         throw new Problem("wrong_state", `${agent} is archived; its memory cannot change`);
       if ((await memory.peek(path)) === null) throw new Problem("not_found", `there is no note ${path}`);
       await memory.edit(path, (text) => {
         const note = readNote(text);
-        return writeNote({ ...note.head, ...head }, note.body, text);
+        const next = writeNote({ ...note.head, ...head }, note.body, text);
+        return trusted ? trustNote(next) : next;
       });
       return known((await memory.about(path))!);
     },

@@ -2,6 +2,7 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { mergedThrough } from "../core/file/unmerged.ts";
 import { defaultLimits } from "../core/limits.ts";
 import type { State } from "../core/state.ts";
 import { createEmbedded } from "../engine/embedded.ts";
@@ -132,6 +133,89 @@ test("two writers, a conflict that becomes a node, a merge: the user's repositor
   const patch = await checkouts.handOver({ as: "patch", name: "all.patch" });
   expect(await readFile(patch.into, "utf8")).toContain("+both");
   expect(state().workspace!.handovers.map(({ as }) => as)).toEqual(["branch", "merge", "patch"]);
+});
+
+const isNotPart = "What was published there is not part of the result.";
+
+test("what was published and not merged is named in the answer, to the coordinator and in the log, also with --merge auto", async () => {
+  const { folder, home } = await place();
+  const { runtime, state, until, asked } = await live(home, {
+    coordinator: [
+      { calls: [spawn("Ann"), spawn("Bob"), node("Ann"), node("Bob"), { tool: "wait_for_nodes" }] },
+      use("merge", { node: "n1" }),
+      use("finish", { summary: "All done." }),
+      { say: "seen" },
+    ],
+    ann: [{ calls: [write("ann.txt", "1\n"), publish] }],
+    bob: [{ calls: [write("bob.txt", "2\n"), publish] }],
+  });
+  await create(runtime, folder, { merge: "auto" });
+  await until(isDone);
+  const answer = `All done.\n\nThe changes were merged into main. Not merged: n2-bob. ${isNotPart}`;
+  expect(state().run).toMatchObject({ status: "completed", summary: answer, unmerged: ["n2-bob"] });
+  expect(await readFile(join(home, "agents/a1/runs/r1/_output.md"), "utf8")).toContain(answer);
+  await expect(stat(join(folder, "bob.txt"))).rejects.toThrow("ENOENT");
+  await runtime.send(agent, { type: "message.post", text: "and?" }, { actor: "human" });
+  await until(() => asked.filter(({ participant }) => participant === "coordinator").length === 4);
+  const told = results(asked.filter(({ participant }) => participant === "coordinator").at(-1)!);
+  expect(told.at(-1)?.result).toContain(`Not merged: n2-bob. ${isNotPart}`);
+});
+
+test.each(["repository", "folder"] as const)(
+  "in a %s, a node that was resolved through another is merged through it",
+  async (kind) => {
+    const { folder, home } = await place(kind);
+    const { runtime, state, until } = await live(home, conflict);
+    await create(runtime, folder);
+    await until(isDone);
+    expect(state().run).toMatchObject({ summary: "merged" });
+    expect(state().run).not.toHaveProperty("unmerged");
+    expect([...mergedThrough(state())].sort()).toEqual([
+      ["n1-ann", "n1-ann"],
+      ["n2-bob", "n3-merge-n2-bob"],
+      ["n3-merge-n2-bob", "n3-merge-n2-bob"],
+    ]);
+  },
+);
+
+test.each([
+  ["repository", undefined],
+  ["folder", ["n1-ann"]],
+] as const)("in a %s, what a merged node continued is named unless the result has it: %s", async (kind, unmerged) => {
+  const { folder, home } = await place(kind);
+  const { runtime, state, until } = await live(home, {
+    coordinator: [
+      { calls: [spawn("Ann"), spawn("Bob"), spawn("Cid"), node("Ann"), node("Cid"), { tool: "wait_for_nodes" }] },
+      { calls: [node("Bob", "go on", { base: "n1" }), { tool: "wait_for_nodes" }] },
+      use("merge", { node: "n2" }),
+      use("merge", { node: "n3" }),
+      use("finish", { summary: "done" }),
+    ],
+    ann: [{ calls: [write("ann.txt", "1\n"), publish] }],
+    bob: [{ calls: [write("bob.txt", "2\n"), publish] }],
+    cid: [{ calls: [write("cid.txt", "3\n"), publish] }],
+  });
+  await create(runtime, folder);
+  await until(isDone);
+  expect(state().run).toHaveProperty("status", "completed");
+  expect((state().run as { unmerged?: string[] }).unmerged).toEqual(unmerged);
+  const { checkouts } = await runtime.reading(agent);
+  await checkouts.handOver({ as: "merge" });
+  const isThere = (await readdir(folder)).includes("ann.txt");
+  expect(isThere).toBe(unmerged === undefined);
+});
+
+test("a coordinator that never looked at the files finishes without a checkout of its own, and its answer has all that was merged", async () => {
+  const { folder, home } = await place();
+  const { runtime, state, until } = await live(home, conflict);
+  await create(runtime, folder);
+  await until(isDone);
+  expect([...state().workspaces.keys()].sort()).toEqual(["n1-ann", "n2-bob", "n3-merge-n2-bob"]);
+  const published = await photograph(join(home, "agents/a1/runs/r1/published"));
+  expect(Object.keys(published)).toEqual(expect.arrayContaining(["ann.txt", "b/c.txt", "changes.patch"]));
+  const manifest = JSON.parse(await readFile(join(home, "agents/a1/runs/r1/published/manifest.json"), "utf8"));
+  const { base, integration } = state().workspace!;
+  expect(manifest.change).toMatchObject({ base, commit: integration });
 });
 
 test("a folder without git is worked on in the same way", async () => {
@@ -339,9 +423,11 @@ test("work of a run that is over, still under way when the next begins, reaches 
   const finish = use("finish", { summary: "done" });
   const first = await live(home, {
     coordinator: [team, finish],
-    ann: [{ calls: [write("first.txt", "1\n"), publish] }],
+    ann: [{ calls: [write("first.txt", "1\n"), { tool: "ask_human", input: { question: "?" } }] }],
   });
   await create(first.runtime, folder);
+  await first.until(({ questions }) => questions.has("q1"));
+  await first.runtime.send(agent, { type: "node.cancel", node: "n1-ann", reason: "enough" }, { actor: "human" });
   await first.until(isDone);
   await first.runtime.stop();
   // Nobody knows any more that all of it was saved: it is looked at when the agent is opened.

@@ -159,11 +159,16 @@ export function start(options: Options = {}) {
         .map((line) => JSON.parse(line));
     },
     /** kill -9, then a new process on the same disk. */
-    async restart(how: "kill" | "power" = "power") {
+    /** `first`: what is asked of the new process before it lets anyone work. */
+    async restart(how: "kill" | "power" = "power", first?: () => Promise<unknown>) {
       world.end(how);
       world = incarnate();
       runtime = build();
-      await settled(runtime.start());
+      if (first) {
+        await settled(runtime.open());
+        await settled(first());
+        await settled(runtime.recover());
+      } else await settled(runtime.start());
     },
     /** The process dies at the nth hit from now of this point; false if it is not reached so often. The next step is `restart`. */
     async dies(point: string, nth = 1, how: "kill" | "power" = "power"): Promise<boolean> {

@@ -2,14 +2,14 @@
  * The agents of a home: what everyone outside asks for, put together from the lifecycle of agents, their creation and what they publish.
  *
  * Listens first and recovers after; a fault in one agent stays with that agent.
- * Not here: when an agent is open (lifecycle.ts, presence.ts), how one is created (creation.ts), what happens inside one (agent.ts).
+ * Not here: when an agent is open (presence/lifecycle.ts, presence/presence.ts), how one is created (presence/creation.ts), what happens inside one (agent.ts).
  */
 
 import type { State } from "../core/state.ts";
 import type { Meter } from "../gateway/gateway.ts";
 import { answersPath, programTag } from "../home/layout.ts";
-import { anySignal } from "../lib/abort.ts";
-import { createLazy, openRecent } from "../lib/recent.ts";
+import { createLazy, openRecent } from "../lib/files/recent.ts";
+import { anySignal } from "../lib/time/abort.ts";
 import type { FileEntry } from "../lib/world.ts";
 import type { OwnResult } from "../loop/features/own-call.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
@@ -19,18 +19,18 @@ import type { ToolShape } from "../schema/tool.ts";
 import type { OpenAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle/bundle.ts";
 import type { Brings } from "./bundle/import.ts";
-import { createCreation, type NewAgent } from "./creation.ts";
-import { type Asked, createOnce, keysRefused, type Once, rememberMs } from "./idempotency.ts";
-import { createLifecycle } from "./lifecycle.ts";
+import { createWatch, type Watcher } from "./events/watch.ts";
+import { createOnce, type KeyedRequest, keysRefused, type Once, rememberMs } from "./idempotency.ts";
 import type { RuntimeOptions } from "./options.ts";
-import { exists, faultOf, openedOf } from "./presence.ts";
+import { createCreation, type NewAgent } from "./presence/creation.ts";
+import { createLifecycle } from "./presence/lifecycle.ts";
+import { exists, faultOf, openedOf } from "./presence/presence.ts";
 import { createProgramHomes } from "./program/homes.ts";
 import type { Bearer } from "./program/tool-calls.ts";
 import type { Reading } from "./queries.ts";
-import { createWatch, type Watcher } from "./watch.ts";
 
 export type { Delta } from "../loop/participant-context.ts";
-export type { NewAgent } from "./creation.ts";
+export type { NewAgent } from "./presence/creation.ts";
 
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on: `open`, then `recover`. */
@@ -52,7 +52,7 @@ export interface Runtime {
   pack(agent: string): Promise<ReadableStream<Uint8Array>>;
   /** Takes in what `pack` made; the agent is paused. Returns its id, and what came with it. */
   unpack(bundle: ReadableStream<Uint8Array>): Promise<{ agent: string; brings: Brings }>;
-  /** Told what becomes durable, of every agent, and the words of answers as they come; see watch.ts. Returns a function that ends it. */
+  /** Told what becomes durable, of every agent, and the words of answers as they come; see events/watch.ts. Returns a function that ends it. */
   watch(watcher: Watcher): () => void;
   /** The last durable seq of an agent that was opened in this life; nothing is opened for it. */
   seq(agent: string): number | undefined;
@@ -99,7 +99,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
   const { presences, get } = lifecycle;
   const creation = createCreation(options, lifecycle);
   const answers = createLazy(() =>
-    openRecent<Asked>({
+    openRecent<KeyedRequest>({
       files: world.files,
       clock: world.clock,
       keepMs: rememberMs,

@@ -13,9 +13,9 @@ import type { Live } from "./live.ts";
 import { recentEvents, type Tail } from "./projection/append.ts";
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-38";
+const format = "state-40";
 
-export interface Restored {
+export interface RestoredState {
   state: State;
   /** The end of what was read of the log. */
   tail: Tail;
@@ -24,11 +24,11 @@ export interface Restored {
 }
 
 /** Snapshot plus the rest of the log; without a usable snapshot the whole log. */
-export async function restore(store: Store, agent: string, log: Log): Promise<Restored> {
+export async function restore(store: Store, agent: string, log: Log): Promise<RestoredState> {
   const snapshot = await store.snapshot(agent, format);
   const state = snapshot ? thawState(snapshot.state) : emptyState();
   const tail = { after: state.seq, events: [] as Event[] };
-  const mails: Restored["mails"] = new WeakMap();
+  const mails: RestoredState["mails"] = new WeakMap();
   for await (const events of log.read(state.seq)) {
     for (const event of events) {
       reduce(state, event);
@@ -41,7 +41,7 @@ export async function restore(store: Store, agent: string, log: Log): Promise<Re
   return { state, tail, mails };
 }
 
-export function noteMail(mails: Restored["mails"], state: State, event: Event): void {
+export function noteMail(mails: RestoredState["mails"], state: State, event: Event): void {
   const mail = mailOf(state, event);
   if (mail) mails.set(event, mail);
 }
@@ -70,7 +70,8 @@ export function createSnapshots({ store, live, every, notice }: SnapshotsOptions
     try {
       await store.saveSnapshot(live.agent, { seq, format, state: frozen });
     } catch (error) {
-      notice(new Problem("storage_failed", `no snapshot could be written: ${String(error)}`));
+      if (live.signal.aborted) return; // closed while it waited for the one before it; the log has everything
+      notice(new Problem("storage_failed", `the snapshot could not be written: ${(error as Error).message}`));
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateTokens } from "../lib/tokens.ts";
+import { estimateTokens } from "../lib/text/tokens.ts";
 import { type Answer, results, use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 

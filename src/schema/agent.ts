@@ -64,7 +64,10 @@ const bounds = {
   team: Team.optional(),
   soul: kit.soul.describe("The first version of SOUL.md: who it is, whatever it works on; a default if missing"),
 };
-export const { tools: AgentTools, folder: AgentFolder, merge: AgentMerge, soul: AgentSoul } = bounds;
+export const AgentTools = bounds.tools;
+export const AgentFolder = bounds.folder;
+export const AgentMerge = bounds.merge;
+export const AgentSoul = bounds.soul;
 
 /** An agent's first prompt takes 10,000 tokens, and compaction starts at three quarters: a smaller window leaves no room to work. */
 export const ContextWindow = z

@@ -49,10 +49,10 @@ export const TaintPolicy = z
       "Calls to a host, or of a tool of an MCP server, that the human neither named nor allowed",
     ),
     memory: z
-      .enum(["allow", "ask", "deny", "hold"])
-      .default("allow")
+      .enum(["mark", "hold", "allow", "ask", "deny"])
+      .default("mark")
       .describe(
-        "Notes of the agent. hold: they are kept with the run until you accept them; allow: they are kept, and writing one passes the taint on",
+        "Notes of the agent. mark: new ones are kept with their origin, found by search and shown as data; changes of others wait for you. hold: all of them wait for you. allow: kept like any other, and every later run is tainted",
       ),
     known: z
       .array(z.string().min(1))

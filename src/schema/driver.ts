@@ -7,7 +7,8 @@
 import { z } from "zod";
 
 /** The agent CLIs by the names that people write. Each is a file in `driver`. */
-export const CliName = z.enum(["claude-code", "codex", "opencode", "gemini-cli", "cursor"]);
+const cliNames = ["claude-code", "codex", "opencode", "gemini-cli", "cursor"] as const;
+export const CliName = z.enum(cliNames);
 export type CliName = z.infer<typeof CliName>;
 
 export const Driver = z
@@ -28,7 +29,7 @@ export function driverOf(given: string): Driver {
   if (scheme && command) return { by: scheme as "acp" | "command", command };
   const at = name.indexOf("/");
   const [first, rest] = at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 1)];
-  const cli = CliName.options.find((one) => one === first);
+  const cli = cliNames.find((one) => one === first);
   if (cli) return rest ? { by: "cli", cli, model: rest } : { by: "cli", cli };
   if (rest && (first === "scripted" || first === "recorded")) return { by: first, name: rest };
   return { by: "model", model: name };

@@ -46,11 +46,16 @@ export function isEventType(type: string): type is EventType {
   return Object.hasOwn(events, type);
 }
 
+interface Alias {
+  types: readonly EventType[];
+  from?: string;
+}
+
 /**
  * Names of types in the first specification. Stream filters and trigger patterns still accept them; nothing is ever recorded under them. `from`:
  * only events of this participant.
  */
-export const eventAliases: Readonly<Record<string, { types: readonly EventType[]; from?: string }>> = {
+export const eventAliases: Readonly<Record<string, Alias>> = {
   "agent.started": { types: ["run.started"] },
   "worker.busy": { types: ["node.assigned"] },
   "worker.idle": { types: ["node.completed", "node.failed", "node.cancelled"] },
@@ -65,6 +70,15 @@ export const eventAliases: Readonly<Record<string, { types: readonly EventType[]
 };
 
 export const eventTypes = Object.keys(events) as EventType[];
+
+/** What a pattern stands for besides types of that name. `human.*` is all of them, because no type of today begins so. */
+export function aliasesOf(pattern: string): readonly Alias[] {
+  if (Object.hasOwn(eventAliases, pattern)) return [eventAliases[pattern]!];
+  if (!pattern.endsWith(".*")) return [];
+  const begin = pattern.slice(0, -1);
+  if (eventTypes.some((type) => type.startsWith(begin))) return [];
+  return Object.entries(eventAliases).flatMap(([name, alias]) => (name.startsWith(begin) ? [alias] : []));
+}
 
 /** All types with these prefixes: `typesOf("node", "stage")`. */
 export const typesOf = (...names: string[]): EventType[] =>

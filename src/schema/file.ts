@@ -10,6 +10,11 @@ const memory = {
   path: path.describe("Relative to the folder of that memory"),
   outcome: z.enum(["created", "replaced", "appended"]),
   sha256: Sha256.optional().describe("The version that was written; its text is kept as a blob"),
+  origin: z
+    .string()
+    .max(500)
+    .optional()
+    .describe("Strangers whose text the run had read; the note says so in its head"),
 };
 
 const asked = {

@@ -50,6 +50,8 @@ const Outcome = z
   .enum(["created", "superseded", "replaced", "known"])
   .describe("superseded: the note said something else, which it lists as earlier; known: it said so already");
 
+const origin = shared.outside.describe("The note says so in its head: it is shown as data only");
+
 const of = {
   run: RunId.optional(),
   node: NodeId.optional().describe("Of a node; of the whole run if missing"),
@@ -64,7 +66,7 @@ const insightEvents = {
     outside: shared.outside,
   }),
   "insight.accepted": z
-    .object({ insight: InsightId, path: NotePath, outcome: Outcome, sha256: Sha256.optional() })
+    .object({ insight: InsightId, path: NotePath, outcome: Outcome, sha256: Sha256.optional(), origin })
     .describe("It is in the memory: the file is written before this event"),
   "insight.declined": z.object({ insight: InsightId, reason: z.string().min(1).max(2_000) }),
   "reflection.started": z
@@ -88,7 +90,13 @@ export const insightCommands = {
     visibility: Visibility.default("private"),
     outside: shared.outside.describe("As the runtime knows it; a participant cannot say it of itself"),
   }),
-  "insight.accept": z.object({ insight: InsightId, path: NotePath, outcome: Outcome, sha256: Sha256.optional() }),
+  "insight.accept": z.object({
+    insight: InsightId,
+    path: NotePath,
+    outcome: Outcome,
+    sha256: Sha256.optional(),
+    origin,
+  }),
   "insight.decline": z.object({ insight: InsightId, reason: z.string().min(1).max(2_000) }),
   "reflection.start": z.object({ ...of, model: z.string(), reserve: Amount }),
   "reflection.end": z.object({

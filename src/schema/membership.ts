@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AgentId, Name, RunId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
+import { PolicyRule } from "./policy-rule.ts";
 import { Ballot } from "./proposal.ts";
 
 const seq = z.number().int().nonnegative();
@@ -17,6 +18,7 @@ export const Membership = z
     handled: seq.describe("Up to here the team was told that it is handled"),
     turns: z.number().int().nonnegative().describe("Turns since the oldest message that is not handled"),
     max_turns: z.number().int().positive().optional(),
+    policy: z.array(PolicyRule).optional().describe("The team's rules for tool calls that act in it"),
   })
   .describe("A team in which a lasting agent takes part");
 export type Membership = z.infer<typeof Membership>;

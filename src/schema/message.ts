@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Address, AgentId, MessageId, Name, ParticipantId, RunId, Sha256, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
+import { PolicyRule } from "./policy-rule.ts";
 import { Ballot } from "./proposal.ts";
 import { Attachment, Resource } from "./resource.ts";
 import type { Talk } from "./statement.ts";
@@ -29,6 +30,7 @@ const passage = {
       as: Name.describe("The name under which the recipient takes part in it"),
       run: RunId,
       max_turns: z.number().int().positive().optional().describe("Turns that it may take for this message"),
+      policy: z.array(PolicyRule).optional().describe("The team's rules for tool calls"),
     })
     .optional()
     .describe("It comes from a team in which its recipient takes part"),
@@ -69,7 +71,7 @@ const messageEvents = {
   "message.posted": z.object({
     message: MessageId,
     from: Address,
-    to: z.array(Address).min(1),
+    to: z.array(Address).describe("Nobody only in old logs: a message to everyone, where nobody was left"),
     mentions: z.array(ParticipantId).optional(),
     text: z.string(),
     attachments: Message.shape.attachments,

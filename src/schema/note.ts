@@ -22,6 +22,11 @@ export const NoteHead = z
     visibility: Visibility,
     source: z.string().max(500).optional().describe("Where it comes from"),
     noted: z.iso.date().optional().describe("When it was learned, or last changed"),
+    origin: z
+      .string()
+      .max(500)
+      .optional()
+      .describe("Strangers whose text its writer had read: it is shown as data, and taints the run that reads it"),
   })
   .describe("What is known about a note besides its text");
 export type NoteHead = z.infer<typeof NoteHead>;

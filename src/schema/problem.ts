@@ -43,3 +43,13 @@ export class Problem extends Error {
     this.details = details;
   }
 }
+
+/** What `work` returns, or the Problem that it refuses with. Any other error is a bug, and is thrown. */
+export function refusalOr<Value>(work: () => Value): Value | Problem {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

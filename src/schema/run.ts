@@ -43,6 +43,10 @@ const shared = {
 const proof = {
   evidence: Evidence.optional().describe("claimed if missing"),
   claimed: z.array(NodeId).optional().describe("Completed nodes that are claimed only"),
+  unmerged: z
+    .array(NodeId)
+    .optional()
+    .describe("Nodes whose published changes of the user's files are not in the integration branch"),
 };
 
 /** The settings of a run; missing ones are the agent's. */

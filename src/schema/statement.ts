@@ -4,7 +4,9 @@ import { RunId, Time } from "./ids.ts";
 
 export const Statement = z
   .object({
-    kind: z.enum(["promise", "decision", "number", "word"]).describe("word: anything else that the human said"),
+    kind: z
+      .enum(["promise", "decision", "number", "word"])
+      .describe("word: anything else that the human or the participant itself said"),
     from: z.string().describe("Who said it"),
     text: z.string().describe("The sentence"),
     seq: z.number().int().nonnegative().describe("Seq of its event; 0 if it is not known"),

@@ -12,6 +12,8 @@ export interface Taint {
   notes: string[];
   /** Other agents whose messages were read in this run. */
   mail: string[];
+  /** It began tainted: what was said in an earlier run that was is shown to it. */
+  inherited?: true;
 }
 
 export const noTaint = (): Taint => ({ sources: [], known: [], links: [], notes: [], mail: [] });

@@ -3,7 +3,7 @@
  * Editors get this as a JSON schema: docs/reference/workflow.schema.json.
  */
 import { z } from "zod";
-import { secondsOf } from "../lib/duration.ts";
+import { secondsOf } from "../lib/time/duration.ts";
 import { DocumentName } from "./document.ts";
 import { Name } from "./ids.ts";
 import { SetupName, SetupStep } from "./setup-step.ts";

@@ -7,8 +7,10 @@ import { Version } from "./diff.ts";
 import { NodeId, RunId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 
-/** A node's own, or the coordinator's, which has the name of the run. */
-const WorkspaceId = z.union([NodeId, RunId]).describe("The node; the run for the coordinator's own");
+/** A node's, the coordinator's, which has the name of the run, or that of a worker for the time in which it holds no node. */
+const WorkspaceId = z
+  .union([NodeId, RunId, z.string().regex(/^worker-[a-z0-9][a-z0-9-]{0,63}$/)])
+  .describe("The node; the run for the coordinator's own; worker-NAME for what a worker has besides its nodes");
 
 const LeftOut = z.object({ path: z.string(), why: z.string() });
 const count = z.number().int().nonnegative();
@@ -124,7 +126,7 @@ export const workspace = defineNoun({
   commands: workspaceCommands,
   state: () => ({
     workspace: null as RunWorkspace | null,
-    /** Checkouts, by node; the coordinator's by the run. */
+    /** Checkouts, by node; the coordinator's by the run. Workers have none besides their nodes. */
     workspaces: new Map<string, Workspace>(),
     /** Plain scratches as they were saved last, by the same. */
     scratches: new Map<string, Saved>(),

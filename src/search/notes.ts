@@ -9,7 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import type { Section } from "../lib/sections.ts";
+import type { Section } from "../lib/text/sections.ts";
 import type { NoteHead, Tier, Visibility } from "../schema/note.ts";
 import { transaction } from "./transaction.ts";
 import { createNear } from "./vectors.ts";
@@ -27,6 +27,8 @@ export interface Notes {
   file(owner: string, path: string): NoteRow | undefined;
   /** How many files there are, and how many of them are of the working tier and were used last before `since`. */
   count(owner: string, since: number): { files: number; bytes: number; faded: number };
+  /** Its files that were written after reading what strangers wrote, the freshest first. */
+  foreign(owner: string, limit: number): NoteRow[];
   /** These files were used. Lost with the index: then a file counts as used when it was written. */
   touch(owner: string, paths: readonly string[], now: number): void;
   /** The sections of files with one of these visibilities. */
@@ -87,11 +89,13 @@ export interface Ranked {
 export const notesSchema = `
   CREATE TABLE note_files (
     owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, stamp TEXT NOT NULL, size INTEGER NOT NULL,
-    tier TEXT NOT NULL, visibility TEXT NOT NULL, subject TEXT, source TEXT, noted TEXT, fresh INTEGER NOT NULL, times INTEGER NOT NULL,
+    tier TEXT NOT NULL, visibility TEXT NOT NULL, subject TEXT, source TEXT, noted TEXT, origin TEXT, fresh INTEGER NOT NULL, times INTEGER NOT NULL,
     PRIMARY KEY (owner, path)
   ) WITHOUT ROWID;
+  CREATE INDEX note_size ON note_files (owner, size);
   CREATE INDEX note_fresh ON note_files (owner, fresh);
   CREATE INDEX note_tier ON note_files (owner, tier, fresh);
+  CREATE INDEX note_origin ON note_files (owner, fresh) WHERE origin IS NOT NULL;
   CREATE INDEX note_shared ON note_files (owner, visibility) WHERE visibility <> 'private';
   CREATE TABLE note_sections (
     row INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL,
@@ -104,6 +108,24 @@ export const notesSchema = `
     row INTEGER PRIMARY KEY REFERENCES note_sections ON DELETE CASCADE, model TEXT NOT NULL, vector BLOB NOT NULL
   );
 `;
+
+/** An index of no files. */
+export const noNotes: Omit<Notes, "put"> = {
+  files: () => new Map(),
+  confirm: () => undefined,
+  remove: () => undefined,
+  list: () => [],
+  foreign: () => [],
+  file: () => undefined,
+  count: () => ({ files: 0, bytes: 0, faded: 0 }),
+  touch: () => undefined,
+  rowsOf: () => new Set(),
+  words: () => [],
+  near: () => [],
+  section: () => undefined,
+  bare: () => [],
+  embed: () => undefined,
+};
 
 /** In memory: for a participant without an index file, or whose index file failed. */
 export function createNotesInMemory(): Notes {
@@ -121,9 +143,9 @@ export function notesOn(
   const sql = {
     files: database.prepare("SELECT path, hash, stamp FROM note_files WHERE owner = ?"),
     setFile: database.prepare(
-      `INSERT INTO note_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+      `INSERT INTO note_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
        ON CONFLICT (owner, path) DO UPDATE SET hash = excluded.hash, stamp = excluded.stamp, size = excluded.size, tier = excluded.tier,
-         visibility = excluded.visibility, subject = excluded.subject, source = excluded.source, noted = excluded.noted,
+         visibility = excluded.visibility, subject = excluded.subject, source = excluded.source, noted = excluded.noted, origin = excluded.origin,
          fresh = max(fresh, excluded.fresh)`,
     ),
     confirm: database.prepare("UPDATE note_files SET hash = ?, stamp = ? WHERE owner = ? AND path = ?"),
@@ -136,6 +158,9 @@ export function notesOn(
     ),
     ofTier: database.prepare(
       "SELECT * FROM note_files WHERE owner = ? AND tier = ? AND fresh >= ? ORDER BY fresh DESC, path LIMIT ? OFFSET ?",
+    ),
+    foreign: database.prepare(
+      "SELECT * FROM note_files WHERE owner = ? AND origin IS NOT NULL ORDER BY fresh DESC, path LIMIT ?",
     ),
     count: database.prepare("SELECT count(*) AS files, total(size) AS bytes FROM note_files WHERE owner = ?"),
     faded: database.prepare(
@@ -207,8 +232,9 @@ export function notesOn(
       sql.addWords.run(row, tokenOf(owner), titleOf(path, heading), text);
     }
     for (const row of left.values()) drop(row);
-    const { tier, visibility, subject = null, source = null, noted = null } = head;
-    sql.setFile.run(owner, path, hash, stamp, size, tier, visibility, subject, source, noted, Math.floor(fresh));
+    const { tier, visibility, subject = null, source = null, noted = null, origin = null } = head;
+    const about = [tier, visibility, subject, source, noted, origin];
+    sql.setFile.run(owner, path, hash, stamp, size, ...about, Math.floor(fresh));
     return [...left.values()];
   }
 
@@ -269,6 +295,8 @@ export function notesOn(
         return { files: Number(files), bytes: Number(bytes), faded: Number(sql.faded.get(owner, since)!.faded) };
       }),
 
+    foreign: (owner, limit) => guard(() => sql.foreign.all(owner, limit).map(rowIn)),
+
     touch(owner, paths, now) {
       change(() => {
         for (const path of paths) sql.touch.run(Math.floor(now), owner, path);
@@ -324,7 +352,7 @@ export function notesOn(
 /** How far down the list of words is read for those that are among some rows. */
 const deepest = 5_000;
 
-function rowIn({ path, size, tier, visibility, subject, source, noted, fresh, times }: Row): NoteRow {
+function rowIn({ path, size, tier, visibility, subject, source, noted, origin, fresh, times }: Row): NoteRow {
   return {
     path: String(path),
     size: Number(size),
@@ -333,6 +361,7 @@ function rowIn({ path, size, tier, visibility, subject, source, noted, fresh, ti
     ...(subject === null ? {} : { subject: String(subject) }),
     ...(source === null ? {} : { source: String(source) }),
     ...(noted === null ? {} : { noted: String(noted) }),
+    ...(origin === null ? {} : { origin: String(origin) }),
     fresh: Number(fresh),
     times: Number(times),
   };

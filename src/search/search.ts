@@ -66,7 +66,7 @@ export interface FoundNode {
 }
 
 /** Increased with every change of the tables or their content. */
-const schemaVersion = 4;
+const schemaVersion = 5;
 
 const schema = `
   PRAGMA journal_mode = WAL;

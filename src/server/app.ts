@@ -10,10 +10,10 @@ import type { z } from "zod";
 import { statusOf, type WireError } from "../api/errors.ts";
 import { isMutation, type Route, type Routes } from "../api/route.ts";
 import { throughHeader, type Way, ways } from "../api/through.ts";
-import { anySignal } from "../lib/abort.ts";
-import { printOf } from "../lib/print.ts";
+import { printOf } from "../lib/json/print.ts";
+import { anySignal } from "../lib/time/abort.ts";
 import type { Clock } from "../lib/world.ts";
-import type { Kept, Once } from "../runtime/idempotency.ts";
+import type { Once, StoredAnswer } from "../runtime/idempotency.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Gate, Who } from "./auth/gate.ts";
 import { readBody } from "./body.ts";
@@ -252,7 +252,7 @@ function keyOf(route: Route, request: Request): string | undefined {
 }
 
 /** Files, streams and repeatable reads are not stored. */
-function kept(route: Route, given: unknown): Kept | null {
+function kept(route: Route, given: unknown): StoredAnswer | null {
   if (given instanceof Response) return null;
   if (given instanceof Reply) return given.keep ? { status: given.status, body: given.body } : null;
   return { status: route.ok, body: given ?? null };

@@ -1,9 +1,9 @@
 /**
  * Reads the body of a request: JSON only, with limits on bytes, nesting, number of values and time. The text goes through parseJson and not through
- * JSON.parse (lib/json.ts says why).
+ * JSON.parse (lib/json/json.ts says why).
  */
-import { parseJson } from "../lib/json.ts";
-import { tooMuchJson } from "../lib/json-meter.ts";
+import { parseJson } from "../lib/json/json.ts";
+import { tooMuchJson } from "../lib/json/json-meter.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { bodyLimits } from "./limits.ts";

@@ -14,7 +14,7 @@ export interface Declared {
   folder?: string | undefined;
 }
 
-export interface Wanted {
+export interface TeamWish {
   workflow?: string | undefined;
   params?: Record<string, ParamValue> | undefined;
   tag?: string | undefined;
@@ -23,7 +23,7 @@ export interface Wanted {
 
 export async function declaredTeam(
   { workflows, model, runtime }: Pick<Served, "workflows" | "model"> & { runtime: Pick<Runtime, "agents"> },
-  { workflow, team, params, tag }: Wanted,
+  { workflow, team, params, tag }: TeamWish,
 ): Promise<Declared> {
   if (workflow !== undefined && team) throw new Problem("invalid", "give a workflow or a team, not both");
   if (workflow === undefined && (params || tag))

@@ -1,5 +1,6 @@
 /**
- * A sealed text: one JSON object whose last field is `sum`, the CRC-32 of the object without that field, in eight hex digits.
+ * A sealed text: one JSON object with a last field `sum`, the CRC-32 of the object without that field, in eight hex digits. Behind it there may be
+ * `"more":true`, not summed: the text is one of several, and the next one belongs to it.
  *
  * Always holds: any flipped bit, truncation or torn write breaks the checksum. The text contains no newline, because JSON escapes it, and is valid
  * UTF-8, because JSON.stringify escapes lone surrogates.
@@ -11,22 +12,29 @@ import { Problem } from "../schema/problem.ts";
 
 const before = ',"sum":"';
 const after = '"}';
-/** The length of `,"sum":"01234567"}`. */
-export const sealLength = before.length + 8 + after.length;
+const afterMore = '","more":true}';
+/** The lengths of `,"sum":"01234567"}` and `,"sum":"01234567","more":true}`. */
+export const sealLengths = [after, afterMore].map((end) => before.length + 8 + end.length);
 
 const comma = 0x2c;
 const brace = 0x7d;
 const prefix = Buffer.from(before);
 const suffix = Buffer.from(after);
+const suffixMore = Buffer.from(afterMore);
 
 /** `json` must be the text of an object with at least one field. */
-export function seal(json: string): string {
-  return `${json.slice(0, -1)}${before}${hex(crc32(json))}${after}`;
+export function seal(json: string, more = false): string {
+  return `${json.slice(0, -1)}${before}${hex(crc32(json))}${more ? afterMore : after}`;
 }
+
+/** Whether the sealed text that ends here says that the next one belongs to it. */
+export const hasMore = (bytes: Buffer, end: number): boolean =>
+  end >= suffixMore.length && has(bytes, end - suffixMore.length, suffixMore);
 
 /** The checksum that a sealed text ends with, unverified. */
 export function sumIn(bytes: Buffer, end: number): string {
-  return bytes.toString("latin1", end - after.length - 8, end - after.length);
+  const digits = end - (hasMore(bytes, end) ? suffixMore : suffix).length;
+  return bytes.toString("latin1", digits - 8, digits);
 }
 
 /**
@@ -34,8 +42,9 @@ export function sumIn(bytes: Buffer, end: number): string {
  * with a brace for a moment, so that the summed bytes are contiguous, then restores it.
  */
 export function unseal(bytes: Buffer, start: number, end: number): string {
-  const cut = end - sealLength;
-  if (cut <= start || !has(bytes, cut, prefix) || !has(bytes, end - after.length, suffix)) {
+  const last = hasMore(bytes, end) ? suffixMore : suffix;
+  const cut = end - last.length - 8 - prefix.length;
+  if (cut <= start || !has(bytes, cut, prefix) || !has(bytes, end - last.length, last)) {
     throw new Problem("log_corrupt", "it does not end with a checksum");
   }
   bytes[cut] = brace;

@@ -6,6 +6,7 @@ import { seal } from "./checksum.ts";
 import { storeContract } from "./contract.ts";
 import { createFaulty } from "./faulty.test-help.ts";
 import { createFilesStore } from "./file-store.ts";
+import { appendEach } from "./log.test-help.ts";
 import { encode, sumOf } from "./log-line.ts";
 import { createRam } from "./ram.test-help.ts";
 import { created, events, posted, problemOf, readAll } from "./sample.test-help.ts";
@@ -33,7 +34,7 @@ async function home(count: number) {
   const folder = join(path, "agents", "ann");
   const store = tempStore({ home: path, files });
   const log = await store.open("ann", { fence: 1, create: true });
-  await log.append(events(1, count));
+  await appendEach(log, events(1, count));
   const restart = async () => {
     await store.close();
     return tempStore({ home: path, files });
@@ -285,4 +286,16 @@ describe("open files", () => {
     expect(faulty.handles.most).toBeLessThanOrEqual(2);
     expect(await readAll(log)).toEqual([created()]);
   });
+});
+
+test("an agent whose log cannot be looked at is listed, and says at opening what is wrong; the others are as they were", async () => {
+  const home = await tempFolder();
+  for (const agent of ["ann", "ben"])
+    await (await tempStore({ home, files }).open(agent, { fence: 1, create: true })).append([created(agent)]);
+  const sick = Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+  const stat: typeof files.stat = (path) => (path.includes("/ben/") ? Promise.reject(sick) : files.stat(path));
+  const store = tempStore({ home, files: { ...files, stat } });
+  expect(await store.agents()).toEqual(["ann", "ben"]);
+  expect((await store.open("ann", { fence: 2 })).seq).toBe(1);
+  expect(await problemOf(store.open("ben", { fence: 2 }))).toMatchObject({ code: "storage_failed" });
 });

@@ -79,8 +79,10 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
     async agents() {
       const entries = await onDisk("list", root, () => files.list(root));
       const names = entries.flatMap(({ name, kind }) => (kind === "folder" && isAgent(name) ? [name] : []));
-      const sizes = await Promise.all(names.map((name) => sizeOf(join(root, name, "events.jsonl"))));
-      return names.filter((_, i) => sizes[i]).sort();
+      // One that cannot be looked at is listed: its opening says what is wrong, and the others are not held up by it.
+      const isThere = (name: string) => sizeOf(join(root, name, "events.jsonl")).catch(() => true);
+      const there = await Promise.all(names.map(isThere));
+      return names.filter((_, i) => there[i]).sort();
     },
 
     async open(agent, { fence, create = false }) {

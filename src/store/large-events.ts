@@ -5,7 +5,7 @@
  * damaged is `log_corrupt`. Appends without a large event go straight through, in the same group commit.
  */
 
-import { parseJson } from "../lib/json.ts";
+import { parseJson } from "../lib/json/json.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "./store.ts";

@@ -5,8 +5,8 @@ import { files } from "../lib/machine/files.ts";
 import type { Event } from "../schema/event.ts";
 import { createFaulty } from "./faulty.test-help.ts";
 import { createFilesStore } from "./file-store.ts";
-import { logWith, openRam, ramLog, textOf } from "./log.test-help.ts";
-import { encode, sumOf } from "./log-line.ts";
+import { appendEach, logWith, openRam, ramLog, textOf } from "./log.test-help.ts";
+import { encode, encodeTogether, sumOf } from "./log-line.ts";
 import { createRam } from "./ram.test-help.ts";
 import { created, events, posted, problemOf, readAll } from "./sample.test-help.ts";
 import { tempStore } from "./temp.test-help.ts";
@@ -41,6 +41,28 @@ describe("a torn tail", () => {
       expect(await readAll(log)).toEqual(events(1, count));
       await log.append(events(count + 1, count + 1));
       expect(await readAll(log)).toEqual(events(1, count + 1));
+    }
+  });
+
+  test("of events that were appended together keeps all or none, wherever it was cut", async () => {
+    const before = Buffer.from(textOf(events(1, 2)));
+    const together = Buffer.from(encodeTogether(events(3, 6)).join(""));
+    for (let length = 0; length <= together.length; length++) {
+      const ram = createRam([[ramLog, Buffer.concat([before, together.subarray(0, length)])]]);
+      const log = await openRam(ram);
+      const count = length === together.length ? 6 : 2;
+      expect([log.seq, log.repaired?.bytes ?? 0]).toEqual([count, count === 2 ? length : 0]);
+      expect(await readAll(log)).toEqual(events(1, count));
+      await log.append(events(count + 1, count + 2));
+      expect(await readAll(await openRam(ram))).toEqual(events(1, count + 2));
+    }
+  });
+
+  test("of the very first append leaves an empty log", async () => {
+    const [first, second] = encodeTogether(events(1, 2));
+    for (const content of [first!, first! + second!.slice(0, 40)]) {
+      const log = await openRam(createRam([[ramLog, Buffer.from(content)]]), { create: true });
+      expect([log.seq, log.repaired?.bytes]).toEqual([0, Buffer.byteLength(content)]);
     }
   });
 
@@ -216,7 +238,7 @@ describe("damage", () => {
     const ram = createRam();
     const store = createFilesStore({ home: "/home", files: ram });
     const first = await store.open("ann", { fence: 1, create: true });
-    await first.append(events(1, 100));
+    await appendEach(first, events(1, 100));
     await store.saveSnapshot("ann", { seq: 90, sum: sumOf(posted(90)), format: "f1", state: 0 });
     const offset = Buffer.byteLength(textOf(events(1, 50)));
     ram.content.get(ramLog)![offset + 40]! ^= 1;

@@ -5,7 +5,7 @@ import { files } from "../lib/machine/files.ts";
 import type { Files } from "../lib/world.ts";
 import { createFaulty } from "./faulty.test-help.ts";
 import { createFilesStore } from "./file-store.ts";
-import { ramLog, textOf } from "./log.test-help.ts";
+import { appendEach, ramLog, textOf } from "./log.test-help.ts";
 import { encode } from "./log-line.ts";
 import { createRam } from "./ram.test-help.ts";
 import { events, posted, problemOf, readAll } from "./sample.test-help.ts";
@@ -18,7 +18,7 @@ describe("a failing disk", () => {
     const faulty = createFaulty(files);
     const store = tempStore({ home, files: faulty });
     const log = await store.open("ann", { fence: 1, create: true });
-    await log.append(events(1, 3));
+    await appendEach(log, events(1, 3));
     return { home, path, faulty, store, log, content: async () => String(await readFile(path)) };
   }
   const durable = textOf(events(1, 3));
@@ -111,7 +111,7 @@ describe("a failing disk", () => {
       },
     };
     const log = await createFilesStore({ home: "/home", files: slow }).open("ann", { fence: 1, create: true });
-    await log.append(events(1, 3));
+    await appendEach(log, events(1, 3));
     faulty.fail({ on: "append", code: "EIO", bytes: 20 });
     const failed = problemOf(log.append([posted(4)]));
     await held;

@@ -1,5 +1,6 @@
 /**
- * One event as one line of the log: `{"seq","id","ts","type","v"?,"run"?,"actor","cause"?,"data","sum"}` and a newline.
+ * One event as one line of the log: `{"seq","id","ts","type","v"?,"run"?,"actor","cause"?,"data","sum","more"?}` and a newline.
+ * `more` says that the next line was appended together with it: a log that ends there is cut off before the first of them.
  *
  * Always holds: decode(encode(event)) is the event, and encoding that again gives the same bytes. An event of an older shape is upcast to the
  * newest (schema/upcast.ts), and only the newest is encoded. For any bytes, decode returns an event or throws a Problem. An unknown type is kept:
@@ -8,7 +9,7 @@
  * Not here: files and offsets (scan.ts), the checksum itself (checksum.ts).
  */
 
-import { parseJson } from "../lib/json.ts";
+import { parseJson } from "../lib/json/json.ts";
 import { type Event, events, logVersion, upcasters } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Upcast } from "../schema/upcast.ts";
@@ -18,6 +19,11 @@ import { isSpilled } from "./large-events.ts";
 /** Includes the newline. Throws `invalid` for data that JSON cannot represent. */
 export function encode(event: Event): string {
   return `${seal(textOf(event))}\n`;
+}
+
+/** The lines of events that are in the log together or not at all. */
+export function encodeTogether(events: readonly Event[]): string[] {
+  return events.map((event, at) => `${seal(textOf(event), at < events.length - 1)}\n`);
 }
 
 /** The checksum of the event's line. With its seq it identifies the log, and how much of it, that a snapshot or an index was made from. */

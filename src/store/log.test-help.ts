@@ -6,9 +6,16 @@ import type { Event } from "../schema/event.ts";
 import { createFilesStore, type FilesStoreOptions } from "./file-store.ts";
 import { encode } from "./log-line.ts";
 import type { RamFiles } from "./ram.test-help.ts";
+import type { Log } from "./store.ts";
 import { tempFolder, tempStore } from "./temp.test-help.ts";
 
+/** The log of events that were appended one by one. */
 export const textOf = (list: Event[]) => list.map(encode).join("");
+
+/** Each for itself: a log that is cut off between two of them keeps the first. */
+export const appendEach = async (log: Log, list: Event[]) => {
+  await Promise.all(list.map((event) => log.append([event])));
+};
 
 /** A home in which ann's log has this content; `open` is what the next process would do. */
 export async function logWith(content: string | Uint8Array) {

@@ -6,7 +6,7 @@ import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { createFaulty } from "./faulty.test-help.ts";
 import { createFilesStore } from "./file-store.ts";
-import { logWith, ramLog, textOf } from "./log.test-help.ts";
+import { appendEach, logWith, ramLog, textOf } from "./log.test-help.ts";
 import { encode, sumOf } from "./log-line.ts";
 import { createRam } from "./ram.test-help.ts";
 import { created, events, posted, problemOf, readAll } from "./sample.test-help.ts";
@@ -172,7 +172,7 @@ describe("group commit", () => {
     };
     const store = createFilesStore({ home: "/home", files: slow });
     const old = await store.open("ann", { fence: 1, create: true });
-    await old.append(events(1, 3));
+    await appendEach(old, events(1, 3));
     armed = true;
     const waiting = problemOf(old.append([posted(4)]));
     await held; // it looks at the file before it writes

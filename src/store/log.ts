@@ -6,6 +6,9 @@
  * what no read has: everything, or everything since the snapshot that the store found usable. A caller that opens, reads to the end and then
  * appends, as the runtime does, pays for one pass.
  *
+ * The events of one append are in the log together or not at all: of one that was cut in the middle, nothing was acknowledged, and opening
+ * truncates the lines that did reach the disk as well. Otherwise half a command would be found, with the idempotency key of the whole.
+ *
  * Group commit: `append` queues; one flush at a time writes everything queued with one append and one sync, then resolves in order. When a flush
  * fails, everything queued is rejected, the log is closed for good and the file is truncated to what was durable: at once if the disk allows it,
  * else by the next opening through `memory`. A failed sync is never retried: afterwards nobody knows what it wrote.
@@ -18,7 +21,7 @@ import { onDisk, storageFailed } from "../schema/disk-error.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Handles } from "./file-handles.ts";
-import { encode } from "./log-line.ts";
+import { encodeTogether } from "./log-line.ts";
 import { closedProblem, outOfOrder } from "./refusal.ts";
 import { corrupt, find, type Source, scan } from "./scan.ts";
 import type { Log } from "./store.ts";
@@ -188,7 +191,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       for (const [i, event] of events.entries())
         if (event.seq !== next + i) throw outOfOrder(path, event.seq, next + i);
       if (events.length === 0) return;
-      const lines = events.map(encode);
+      const lines = encodeTogether(events);
       next += events.length;
       waiting ??= { lines: [], last: 0, ...Promise.withResolvers<void>() };
       waiting.lines.push(...lines);

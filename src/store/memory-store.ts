@@ -5,11 +5,12 @@
  * serialised and parsed, so no caller shares an object with the log. There is no torn tail.
  */
 
-import { parseJson } from "../lib/json.ts";
+import { parseJson } from "../lib/json/json.ts";
 import type { Event } from "../schema/event.ts";
 import { checkAgent } from "./agent-id.ts";
 import { checkHash, hashOf } from "./blobs.ts";
-import { decode, encode } from "./log-line.ts";
+import { sumIn } from "./checksum.ts";
+import { decode, encodeTogether } from "./log-line.ts";
 import { aheadProblem, closedProblem, fencedProblem, missing, otherLog, outOfOrder, ownedProblem } from "./refusal.ts";
 import type { Log, Snapshot, Store } from "./store.ts";
 
@@ -95,7 +96,7 @@ function logOf(agent: string, mine: Held, fence: number): Log {
       for (const [i, event] of events.entries()) {
         if (event.seq !== seq + 1 + i) throw outOfOrder(agent, event.seq, seq + 1 + i);
       }
-      const lines = events.map((event) => Buffer.from(encode(event)));
+      const lines = encodeTogether(events).map((line) => Buffer.from(line));
       for (const line of lines) mine.lines.push(line);
       seq += events.length;
     },
@@ -120,5 +121,5 @@ function eventIn(line: Buffer): Event {
 
 function sumAt(lines: Buffer[], seq: number): string | null {
   const line = lines[seq - 1];
-  return line ? line.toString("latin1", line.length - 11, line.length - 3) : null;
+  return line ? sumIn(line, line.length - 1) : null;
 }

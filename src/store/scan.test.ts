@@ -202,3 +202,18 @@ test("the line that ends a file is found also when it is one byte, and at the be
   expect(await lineBefore(source, 4)).toEqual({ start: 2, end: 4, bytes: Buffer.from("ab") });
   expect(await lineBefore(source, 5)).toEqual({ start: 2, end: 5, bytes: Buffer.from("ab\n") });
 });
+
+test("a line that is found has its checksum verified, however right its seq looks", async () => {
+  const { bytes, starts, end } = fileOf(eventsOf([10, 10, 10]));
+  const damaged = Buffer.from(bytes);
+  damaged[starts[2]! + damaged.subarray(starts[2]!).indexOf("xxxxx")] = 121;
+  const problem = await problemOf(find(sourceOf(damaged).source, 3, end));
+  expect(problem).toMatchObject({ code: "log_corrupt", details: { offset: starts[2] } });
+  expect(problem.message).toMatch(/its checksum is "[0-9a-f]{8}" but it says/);
+});
+
+test("a line may be empty: it is its newline", async () => {
+  const { source } = sourceOf(Buffer.from("\n{}\n"));
+  expect(await lineFrom(source, 0, 4)).toEqual({ start: 0, end: 1, bytes: Buffer.from("\n") });
+  expect(await lineBefore(source, 1)).toEqual({ start: 0, end: 1, bytes: Buffer.from("\n") });
+});

@@ -5,7 +5,7 @@
  * checksum; so it belongs to this log and is not ahead of it. Any other snapshot is ignored. Losing one loses nothing.
  */
 
-import { parseJson } from "../lib/json.ts";
+import { parseJson } from "../lib/json/json.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { seal, sumIn, unseal } from "./checksum.ts";
@@ -25,14 +25,19 @@ interface Stored {
   state: unknown;
 }
 
-export interface Found {
+export interface StoredSnapshot {
   snapshot: Snapshot;
   /** The offset where the line of its seq ends. */
   end: number;
 }
 
 /** `size` is how much of the log counts. Null for every snapshot that cannot be used, whatever the reason. */
-export async function readSnapshot(files: Files, path: string, log: Source, size: number): Promise<Found | null> {
+export async function readSnapshot(
+  files: Files,
+  path: string,
+  log: Source,
+  size: number,
+): Promise<StoredSnapshot | null> {
   const bytes = await files.read(path).catch(() => null); // unreadable counts as absent: the log has everything
   if (!bytes) return null;
   try {

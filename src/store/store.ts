@@ -1,9 +1,9 @@
 /**
  * The store port: persistence of an agent's log and blobs. Every implementation passes store/contract.ts.
  *
- * Always holds: events for which `append` resolved are there after any crash, exactly once, in order, with dense seq. Rejected ones are not
- * acknowledged; after a rejection the log is closed and must be reopened, and may or may not hold a prefix of the rejected events. Single writer by
- * fencing: opening with a higher fence shuts out the previous writer, whose appends are refused as `fenced`.
+ * Always holds: events for which `append` resolved are there after any crash, exactly once, in order, with dense seq; those of one `append` are there
+ * together or not at all. Rejected ones are not acknowledged; after a rejection the log is closed and must be reopened, and may or may not hold the
+ * first of the rejected appends. Single writer by fencing: opening with a higher fence shuts out the previous writer, whose appends are refused as `fenced`.
  */
 import type { Event } from "../schema/event.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shortenMiddle } from "../lib/text.ts";
+import { shortenMiddle } from "../lib/text/text.ts";
 import { AgentId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool } from "../toolkit/tool.ts";

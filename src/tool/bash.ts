@@ -20,7 +20,7 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     guidance:
       "The folder is your scratch, as for the file tools; each call is a new shell. " +
       (sandboxed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +
-      "Others' published files: ../../NODE/published (the coordinator: ../nodes/NODE/published); _resources/…: ../../../resources (the coordinator: ../resources). " +
+      "Others' published files: ../../NODE/published (the coordinator: ../nodes/NODE/published, a worker without a node: ../../../nodes/NODE/published); _resources/…: ../../../resources (the coordinator: ../resources). " +
       "Be careful with what deletes. Of more than 10,000 characters the middle is left out: send long output to a file.",
     effect: "outside",
     repeatable: false,

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { agentIn } from "../core/message/address.ts";
 import { messageFile } from "../core/message/message.ts";
 import { requireParticipant } from "../core/team/names.ts";
-import { estimateTokens } from "../lib/tokens.ts";
+import { shortenLong } from "../lib/text/text.ts";
+import { estimateTokens } from "../lib/text/tokens.ts";
 import type { Message } from "../schema/message.ts";
-import { shorten } from "../toolkit/data.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
 /** Characters shown of one message; its file has all of it. */
@@ -42,7 +42,7 @@ export const channelRead = defineTool({
 
 function lineOf({ seq, at, from, to, text, id }: Message): string {
   const whole = text.length > longest ? ` [all of it: ${messageFile(seq, id)}]` : "";
-  return `${seq} ${at.slice(0, 16)} ${from} to ${to.join(", ")}: ${shorten(text, longest)}${whole}`;
+  return `${seq} ${at.slice(0, 16)} ${from} to ${to.join(", ")}: ${shortenLong(text, longest)}${whole}`;
 }
 
 /** The newest that fit; at least one. */

@@ -6,7 +6,7 @@ import { currentStage, isLive } from "../core/lookup.ts";
 import { completion } from "../core/message/mail-route.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/team/worker.ts";
-import { shortLine } from "../lib/text.ts";
+import { shortLine } from "../lib/text/text.ts";
 import type { Node } from "../schema/node.ts";
 import { defineTool } from "../toolkit/tool.ts";
 

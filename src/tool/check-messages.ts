@@ -7,7 +7,7 @@ export const checkMessages = defineTool({
   name: "check_messages",
   about: "Read mail that came since your turn began; with wait, park until some comes.",
   guidance:
-    "Mail comes to you by itself before each of your turns. Use this between long steps, because a word of the coordinator or the human may change what you should do; and with wait when you asked someone and cannot go on without the answer. " +
+    "Mail comes to you by itself before each of your turns. Use this between long steps, because a message from the coordinator or the human may change what you should do; and with wait when you asked someone and cannot go on without the answer. " +
     "What is shown here is not shown again. Do not call it again and again: use wait.",
   effect: "reads",
   repeatable: true,

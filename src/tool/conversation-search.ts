@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shortLine } from "../lib/text.ts";
+import { shortLine } from "../lib/text/text.ts";
 import { defineTool, type FoundSaying } from "../toolkit/tool.ts";
 
 export const conversationSearch = defineTool({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shortLine } from "../lib/text.ts";
+import { shortLine } from "../lib/text/text.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { defineTool, type Result, resultOf, type ToolContext } from "../toolkit/tool.ts";

@@ -348,19 +348,39 @@ test("a ref is read by its name: one file, or a node whose files are named", asy
   expect(alone[0]!.result).toContain("you hold no node and so have no refs");
 });
 
-test("a worker without a node has no scratch, and never the coordinator's", async () => {
+test("a worker without a node has a scratch of its own, which is neither the coordinator's nor another worker's", async () => {
   const world = start({
     play: {
-      coordinator: [{ calls: [{ tool: "spawn_worker", input: { name: "Ann" } }, write("mine.md", "x")] }],
-      ann: [{ calls: [write("a.md", "x"), read("mine.md"), list(), read("_plan.md"), search("x")] }],
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "spawn_worker", input: { name: "Bob" } },
+            write("mine.md", "x"),
+          ],
+        },
+      ],
+      ann: [{ calls: [write("a.md", "x"), read("mine.md"), list(), read("a.md"), search("x"), read("_spec.md")] }],
+      bob: [{ calls: [list(), read("a.md"), read("workers/ann/scratch/a.md")] }],
     },
   });
   await world.begin();
   await world.create();
   await world.send("a1", { type: "message.post", to: "ann", text: "write!" });
   await world.pass(hour);
-  const told = results(world.asked.find((one) => one.participant === "ann" && one.turns === 2)!);
-  for (const { result } of told.slice(0, 3)) expect(result).toContain("Ann holds no node and so has no scratch");
-  expect(told[4]!.result).toBe("No line matches x.");
+  await world.send("a1", { type: "message.post", to: "bob", text: "look!" });
+  await world.pass(hour);
+  const told = (who: string) =>
+    results(world.asked.find((one) => one.participant === who && one.turns === 2)!).map(({ result }) => result);
+  const [, other, listing, own, match, spec] = told("ann");
+  expect(other).toBe('there is no file "mine.md"; your scratch has a.md');
+  expect(listing).toContain("a.md  1 bytes");
+  expect([own, match]).toEqual(["x", "a.md:1: x"]);
+  expect(spec).toContain("you hold no node");
+  const [empty, missing, forbidden] = told("bob");
+  expect(empty).toContain("Your scratch is empty.");
+  expect(missing).toBe('there is no file "a.md"; your scratch is empty or does not exist');
+  expect(forbidden).toContain("belongs to another worker");
+  expect(world.sim.disk.paths()).toContain(`${run}/workers/ann/scratch/a.md`);
   expect(world.sim.disk.paths()).not.toContain(`${run}/scratch/a.md`);
 });

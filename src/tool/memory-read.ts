@@ -15,6 +15,11 @@ export const memoryRead = defineTool({
   input: z.object({ path: z.string().min(1).max(400).describe("MEMORY.md, or a path below memory/") }),
   async run({ path }, { memory }) {
     const text = await memory.read(path);
+    const origin = text === null ? undefined : await memory.origin(path);
+    if (text !== null && origin !== undefined) {
+      const from = `your note ${path}, written after reading ${origin}`;
+      return { text: "", data: { from, text, exact: true, outside: origin } };
+    }
     if (text !== null) return text || "(empty)";
     const notes = await memory.list();
     const names = notes.slice(0, shown).map((note) => `- ${note.path} (${note.size} bytes)`);

@@ -1,7 +1,13 @@
 import { z } from "zod";
+import type { MemoryHit } from "../toolkit/memory.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
 const longest = 1500;
+
+function shownSection({ path, section, text, noted }: MemoryHit): string {
+  const rest = text.length > longest ? `\n[… ${text.length - longest} characters more in ${path} …]` : "";
+  return `## ${path}${section ? ` › ${section}` : ""}${noted ? ` (noted ${noted})` : ""}\n${text.slice(0, longest)}${rest}`;
+}
 
 export const memorySearch = defineTool({
   name: "memory_search",
@@ -19,10 +25,13 @@ export const memorySearch = defineTool({
     const { found, by } = await memory.search(query, limit);
     const how = by === "words" ? "Searched by words only." : "Searched by words and meaning.";
     if (found.length === 0) return `Nothing in your memory fits. ${how}`;
-    const sections = found.map(({ path, section, text }) => {
-      const rest = text.length > longest ? `\n[… ${text.length - longest} characters more in ${path} …]` : "";
-      return `## ${path}${section ? ` › ${section}` : ""}\n${text.slice(0, longest)}${rest}`;
-    });
-    return [how, ...sections].join("\n\n");
+    const sections = found.filter(({ origin }) => origin === undefined).map(shownSection);
+    const text = [how, ...sections].join("\n\n");
+    const foreign = found.filter(({ origin }) => origin !== undefined);
+    if (!foreign.length) return text;
+    const origins = [...new Set(foreign.map(({ origin }) => origin))].join(", ");
+    const from = `your notes, written after reading ${origins}`;
+    const data = { from, text: foreign.map(shownSection).join("\n\n"), exact: true, outside: origins.slice(0, 500) };
+    return { text, data };
   },
 });

@@ -17,13 +17,14 @@ export const memoryWrite = defineTool({
     content: z.string().max(90_000).describe("The whole text; for today's log only the new entry"),
   }),
   async run({ path, content }, { memory }) {
-    const { path: name, outcome } = await memory.write(path, content);
+    const { path: name, outcome, held } = await memory.write(path, content);
     const said = {
       created: `Wrote ${name} (${content.length} characters).`,
       replaced: `Replaced ${name} (${content.length} characters).`,
       appended: `Added an entry to ${name}.`,
       unchanged: `${name} says that already.`,
     };
-    return said[outcome];
+    const waits = `${name} is kept with this run and waits for your human, because the run has read text from outside. A new note is kept at once.`;
+    return held ? `${said[outcome]} ${waits}` : said[outcome];
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { charactersWithin } from "../lib/tokens.ts";
+import { charactersWithin } from "../lib/text/tokens.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool, type Result } from "../toolkit/tool.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { resourceFile } from "../core/file/resource.ts";
-import { charactersWithin } from "../lib/tokens.ts";
+import { charactersWithin } from "../lib/text/tokens.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Resource } from "../schema/resource.ts";
 import { defineTool } from "../toolkit/tool.ts";

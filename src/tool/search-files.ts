@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shorten } from "../lib/text.ts";
+import { shorten } from "../lib/text/text.ts";
 import { Problem } from "../schema/problem.ts";
 import { createMatcher } from "../toolkit/pattern.ts";
 import { defineTool } from "../toolkit/tool.ts";
@@ -41,10 +41,10 @@ export const searchFiles = defineTool({
       }
     }
 
-    if (!path) await stated("."); // once it is there, the views are known
+    if (!path) await files.stat("."); // once it is there, the views are known
     const roots = path ? [folderOf(path)] : [".", ...files.views()];
     for (const root of roots) {
-      const stat = await stated(root);
+      const stat = await files.stat(root);
       if (path && !stat) throw new Problem("not_found", `there is no ${path}; ${files.reach()}`);
       if (stat?.kind === "file") await look(root, stat.size);
       if (stat?.kind !== "folder") continue;
@@ -53,14 +53,6 @@ export const searchFiles = defineTool({
         if (--left.files < 0 || left.bytes < 0) break;
         await look(one.path, one.size);
       }
-    }
-
-    /** A caller without scratch can still search what is published. */
-    async function stated(root: string) {
-      return await files.stat(root).catch((error) => {
-        if (path) throw error;
-        return null;
-      });
     }
 
     const notes = [

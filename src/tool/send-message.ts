@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addressOf, agentIn } from "../core/message/address.ts";
 import { longestMessage, recipients } from "../core/message/message.ts";
-import { shorten } from "../lib/text.ts";
+import { shorten } from "../lib/text/text.ts";
 import { Priority } from "../schema/message.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";

@@ -18,7 +18,13 @@ export const todo = defineTool({
     text: z.string().max(500).optional().describe("What to do; for done the number or the text"),
   }),
   async run({ action, text = "" }, { memory }) {
-    if (action === "list") return showTodos((await memory.read(file)) ?? "");
+    const shown = async (list: string) => {
+      const origin = await memory.origin(file);
+      if (origin === undefined) return list;
+      const from = `your list, written after reading ${origin}`;
+      return { text: "", data: { from, text: list, exact: true, outside: origin } };
+    };
+    if (action === "list") return await shown(showTodos((await memory.read(file)) ?? ""));
     if (!text.trim())
       throw new Problem("invalid", `${action} needs a text: ${action === "add" ? "what to do" : "which"}`);
     let said = "";
@@ -33,6 +39,6 @@ export const todo = defineTool({
       said = `${one.done ? "Was done already" : "Done"}: ${one.text}\n${showTodos(next)}`;
       return next;
     });
-    return said;
+    return await shown(said);
   },
 });

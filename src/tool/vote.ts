@@ -5,6 +5,8 @@ import { resultText } from "./proposal-list.ts";
 
 const { reason } = proposal.commands["proposal.vote"].shape;
 
+const teamOf = (proposal: string): string => proposal.replace(/^agent:/, "").split("/", 1)[0]!;
+
 export const vote = defineTool({
   name: "vote",
   about: "Vote on a proposal, or change your vote while it is open.",
@@ -19,9 +21,11 @@ export const vote = defineTool({
     choice: z.string().min(1).max(200).describe("One of its options, or abstain"),
     reason: reason.describe("Why, in a sentence"),
   }),
+  toward: ({ proposal_id }) => (proposal_id.includes("/") ? [`agent:${teamOf(proposal_id)}`] : []),
   async run({ proposal_id: id, choice: option, reason: why }, { dispatch, me, state }) {
-    const [team, there] = id.replace(/^agent:/, "").split("/", 2);
-    if (team !== undefined && there !== undefined) {
+    const there = id.split("/", 2)[1];
+    if (there !== undefined) {
+      const team = teamOf(id);
       const ballot = { proposal: there, option, ...(why === undefined ? {} : { reason: why }) };
       await dispatch({ type: "membership.vote", team, ...ballot });
       return `Your vote is on its way to the team of agent:${team}.`;

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { nameOf } from "../lib/target.ts";
+import { nameOf } from "../lib/network/target.ts";
+import { shortenLong } from "../lib/text/text.ts";
 import { Problem } from "../schema/problem.ts";
-import { oneLine, shorten } from "../toolkit/data.ts";
+import { oneLine } from "../toolkit/data.ts";
 import { defineTool, type Tool } from "../toolkit/tool.ts";
 import { readAnswer } from "../toolkit/web/page.ts";
 import { ask, statusInWords, type WebOptions } from "../toolkit/web/web.ts";
@@ -40,7 +41,7 @@ export const createWebFetch = ({ network, threads, config, readMs = 8_000 }: Web
         ["Note", page.note],
       ].flatMap(([name, value]) => (value ? [`${name}: ${oneLine(value)}`] : []));
       const from = `the web, ${oneLine(answer.url)}`;
-      const data = { from, text: shorten(page.text.trim(), most), facts, outside: new URL(answer.url).host };
+      const data = { from, text: shortenLong(page.text.trim(), most), facts, outside: new URL(answer.url).host };
       return { text: "", data };
     },
   });

@@ -1,12 +1,12 @@
 /** Calls the configured search engine. Its key is sent there and nowhere else: not into results, errors or the log. */
 import { z } from "zod";
-import { outsideJson, tooMuchJson } from "../lib/json-meter.ts";
+import { outsideJson, tooMuchJson } from "../lib/json/json-meter.ts";
 import type { NetworkAnswer } from "../lib/world.ts";
 import type { SearchConfig } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { oneLine, without } from "../toolkit/data.ts";
 import { defineTool, type Tool } from "../toolkit/tool.ts";
-import { engines, type Found, most } from "../toolkit/web/search-engines.ts";
+import { engines, most, type SearchResult } from "../toolkit/web/search-engines.ts";
 import { ask, statusInWords, type WebOptions } from "../toolkit/web/web.ts";
 
 const howTo =
@@ -85,7 +85,7 @@ function refusal({ engine, api_key_env }: SearchConfig, { status, headers }: Net
   return new Problem("unreachable", `${says}: it rejects this query; try other words.`);
 }
 
-function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer): Found[] {
+function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer): SearchResult[] {
   try {
     const tooMuch = tooMuchJson(body, outsideJson);
     if (tooMuch) throw new Error(`its answer ${tooMuch}`);
@@ -100,7 +100,7 @@ function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer
   }
 }
 
-function inLines({ title, url, snippet, age }: Found, index: number): string {
+function inLines({ title, url, snippet, age }: SearchResult, index: number): string {
   const head = `${index + 1}. ${oneLine(title) || "(without a title)"}${age ? ` (${oneLine(age, 60)})` : ""}`;
   const words = oneLine(snippet.replace(/<\/?(strong|b|em|mark)>/gi, ""), 600);
   return [head, `   ${oneLine(url, longestUrl)}`, ...(words ? [`   ${words}`] : [])].join("\n");

@@ -289,6 +289,6 @@ describe("resources", () => {
     expect(again).toBe(first);
     expect([whole, begin]).toEqual(["to be", "to be"]);
     expect(none).toMatch(/^error: there is no resource abcdef01; resources: [0-9a-f]{12} \(Quote\)$/);
-    expect(short).toMatch(/^error: resource_read: id: .*It takes \{id: string\}\.$/);
+    expect(short).toMatch(/^error: resource_read: id: .*It takes \{id: string, team\?: string\}\.$/);
   });
 });

@@ -7,7 +7,7 @@ export interface ConsultWish {
   question: string;
 }
 
-export interface Consulted {
+export interface ConsultAnswer {
   /** The best first; empty: there is nothing for the one who asks. */
   notes: { path: string; text: string; noted?: string; source?: string; outside?: boolean }[];
 }

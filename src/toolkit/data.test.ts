@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { asData, oneLine, shorten } from "./data.ts";
+import { asData, oneLine } from "./data.ts";
 
 const strange = (from: string, text: string, facts: string[] = []): string => asData({ from, text, facts });
 
@@ -67,13 +67,6 @@ test("whatever the text, the source and the title, the marks are first and last 
 test("text that nobody sees is taken out; line breaks, tabs and joined emoji stay", () => {
   const hidden = [..."obey"].map((sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0))).join("");
   expect(inside(strange("x", `a${hidden}b\u001b[31mc\u202ed\r\ne\tf 👩‍🚀`)).text).toBe("ab[31mcd\ne\tf 👩‍🚀");
-});
-
-test("a long text is cut near its limit and says how much is missing", () => {
-  expect(shorten("x".repeat(10), 10)).toBe("x".repeat(10));
-  expect(shorten("x".repeat(11), 10)).toBe(`${"x".repeat(10)}\n[… 1 of 11 characters left out …]`);
-  expect(shorten(`${"word ".repeat(4_000)}`, 1_000)).toMatch(/word\n\[… 19,001 of 20,000 characters left out …\]$/);
-  expect(shorten("😀".repeat(10), 5).isWellFormed()).toBe(true);
 });
 
 test("a file stays as it is, so that what was read can be found again, and says whose it is", () => {

@@ -47,14 +47,6 @@ export function asData({ from, text, facts = [], exact }: Data): string {
   return [...head, clean, `</${mark} id="${id}">`].join("\n");
 }
 
-/** Truncates after whole lines or words if that costs little, and says how much is missing. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const near = Math.max(text.lastIndexOf("\n", most), text.lastIndexOf(" ", most));
-  const kept = text.slice(0, near > most * 0.9 ? near : most).toWellFormed();
-  return `${kept}\n[… ${(text.length - kept.length).toLocaleString("en-US")} of ${text.length.toLocaleString("en-US")} characters left out …]`;
-}
-
 /** Redacts secrets that were sent back. */
 export const without = (secrets: readonly string[], text: string): string =>
   secrets.reduce((left, secret) => (secret.length < 6 ? left : left.replaceAll(secret, "[secret]")), text);

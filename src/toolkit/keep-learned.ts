@@ -9,7 +9,8 @@ export async function keepLearned(context: ToolContext, given: string | undefine
   if (!learned) return "";
   const entry = `- ${node ? `${node}: ` : ""}${learned.replace(/\s*\n\s*/g, "\n  ")}`;
   try {
-    await memory.edit("MEMORY.md", (text) =>
+    const path = (await memory.isGuarded("MEMORY.md")) ? "memory/experiences/learned.md" : "MEMORY.md";
+    await memory.edit(path, (text) =>
       text.includes(entry) ? text : `${text.trimEnd() || "# What I learned"}\n${text.trim() ? "" : "\n"}${entry}\n`,
     );
     await propose(context, learned);

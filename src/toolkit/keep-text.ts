@@ -1,4 +1,5 @@
 /** Stores a text as a resource, under its hash, where everyone in the run can read it. Idempotent. */
+import { firstLine } from "../lib/text/text.ts";
 import type { ToolContext } from "./tool.ts";
 
 const shown = 200;
@@ -7,7 +8,7 @@ export async function keepText(
   { blobs, dispatch }: ToolContext,
   {
     content,
-    title = firstLine(content),
+    title = firstLine(content, 80) || "A long message",
     type = "text/plain",
     nth = 0,
   }: { title?: string; content: string; type?: string; nth?: number },
@@ -18,6 +19,3 @@ export async function keepText(
   await dispatch({ type: "resource.create", resource, title, size, preview, media_type: type }, nth);
   return resource;
 }
-
-const firstLine = (content: string): string =>
-  content.trim().split("\n", 1)[0]!.slice(0, 80).toWellFormed() || "A long message";

@@ -14,6 +14,10 @@ export interface Memory {
   edit(path: string, change: (text: string) => string): Promise<Written>;
   list(): Promise<NoteEntry[]>;
   search(query: string, limit: number): Promise<Search>;
+  /** The strangers whose text the writer of a note had read; undefined if there is no such note, or nobody's. */
+  origin(path: string): Promise<string | undefined>;
+  /** Whether the caller, whose run has read what strangers wrote, can change this note only with the human. */
+  isGuarded(path: string): Promise<boolean>;
 }
 
 export interface Written {
@@ -21,6 +25,8 @@ export interface Written {
   outcome: "created" | "replaced" | "appended" | "unchanged";
   /** The whole new text, if it changed. */
   text?: string;
+  /** It waits for the human; until then only this run sees it. */
+  held?: true;
 }
 
 export interface NoteEntry {
@@ -30,11 +36,11 @@ export interface NoteEntry {
 
 export interface Search {
   /** The best first. */
-  found: Found[];
+  found: MemoryHit[];
   by: "words" | "words and meaning";
 }
 
-export interface Found {
+export interface MemoryHit {
   path: string;
   section: string;
   text: string;
@@ -44,4 +50,6 @@ export interface Found {
   /** When it was learned, YYYY-MM-DD, and where it comes from; as far as its note says so. */
   noted?: string;
   source?: string;
+  /** Strangers whose text its writer had read. */
+  origin?: string;
 }

@@ -8,21 +8,28 @@
  * other).
  * Always holds: only scratch is written. Every refusal names what can be reached.
  */
+import { workspaceAt, workspaceOf } from "../core/file/workspace.ts";
 import type { State } from "../core/state.ts";
-import { stepsOf } from "../lib/steps.ts";
+import { stepsOf } from "../lib/files/steps.ts";
 import type { FileEntry, FileStat, Within } from "../lib/world.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 
-export type Found = FileEntry & FileStat;
+/** Below the run's folder. A worker without a node has one of its own. */
+export function scratchOf({ kind, id, node }: Thinker): string {
+  if (node !== undefined) return `nodes/${node}/scratch`;
+  return kind === "coordinator" ? "scratch" : `workers/${id}/scratch`;
+}
+
+export type ScopeEntry = FileEntry & FileStat;
 
 export interface Scope {
   /** Throws not_found if there is no such file. */
   read(path: string, most?: number): Promise<Buffer>;
   write(path: string, content: string): Promise<void>;
   /** Throws not_found if there is no such folder. */
-  list(path: string): Promise<Found[]>;
+  list(path: string): Promise<ScopeEntry[]>;
   stat(path: string): Promise<FileStat | null>;
   /** What the caller can read, for a message. */
   reach(): string;
@@ -37,7 +44,9 @@ export interface ScopeOptions {
   run: Within;
   /** Awaited before scratch is used. */
   prepare?(): Promise<unknown>;
-  /** Told when something in scratch was written. */
+  /** Awaited before the workspace of another node is read. */
+  recall?(workspace: string): Promise<void> | undefined;
+  /** Told when something in scratch may have been written. */
   written?(): void;
   /** The home of the agent. */
   home: Within;
@@ -69,7 +78,7 @@ export const keepers: Record<string, string> = {
 };
 
 export function createScope(options: ScopeOptions): Scope {
-  const { me, state, run, home, skills, project, prepare, written } = options;
+  const { me, state, run, home, skills, project, prepare, recall, written } = options;
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
   /** Its own, what it created, and the node that its node retries. */
@@ -83,6 +92,11 @@ export function createScope(options: ScopeOptions): Scope {
     const steps = allowed(plain ? given.slice(2) : given);
     const [first = "", second, third] = steps;
     const at = (folder: Within, path: string): Place => ({ in: folder, path, own: false });
+    const inWorkspace = async (path: string): Promise<Place> => {
+      const workspace = workspaceAt(state().run!.id, path);
+      if (workspace !== undefined) await recall?.(workspace);
+      return at(run, path);
+    };
     if (plain) return inScratch(steps);
     if (ofRun.has(first)) return at(run, given);
     if (first === "_resources") return at(run, ["resources", ...steps.slice(1)].join("/"));
@@ -103,7 +117,7 @@ export function createScope(options: ScopeOptions): Scope {
     if (first === "workers") {
       if (second === undefined) return { names: [me.id] };
       if (second !== me.id) throw refuse("forbidden", `${given} belongs to another worker`);
-      return at(run, given);
+      return await inWorkspace(steps.join("/"));
     }
     if (first === "published") {
       if (second === undefined) return { names: nodes().flatMap((node) => (isPublished(node) ? [node.id] : [])) };
@@ -119,7 +133,7 @@ export function createScope(options: ScopeOptions): Scope {
           "forbidden",
           `${second} is neither your node nor created by you; you can read only published/${second}/…`,
         );
-      return at(run, given);
+      return await inWorkspace(steps.join("/"));
     }
     return inScratch(steps);
   }
@@ -133,14 +147,12 @@ export function createScope(options: ScopeOptions): Scope {
   }
 
   async function inScratch(steps: readonly string[]): Promise<Place> {
-    if (!leads && !me.node) throw refuse("wrong_state", `${me.name} holds no node and so has no scratch`);
     await prepare?.();
-    const scratch = me.node ? `nodes/${me.node}/scratch` : "scratch";
-    return { in: run, path: [scratch, ...steps].join("/"), own: true, root: steps.length === 0 };
+    return { in: run, path: [scratchOf(me), ...steps].join("/"), own: true, root: steps.length === 0 };
   }
 
   /** Then the project's files are in scratch too. */
-  const isCheckout = (): boolean => state().workspaces.has(me.node ?? state().run?.id ?? "");
+  const isCheckout = (): boolean => state().workspaces.has(workspaceOf(state(), me) ?? "");
 
   function board(id: string): Node {
     const node = state().nodes.get(id);
@@ -156,13 +168,15 @@ export function createScope(options: ScopeOptions): Scope {
   }
 
   const reach = (): string => {
-    const own = leads || me.node ? ["relative paths are your scratch"] : [];
     const shown = ["published/NODE/…", "documents/…", "_messages/…", "_resources/…", "_plan.md", `workers/${me.id}/…`];
     if (skills) shown.push("skills/NAME/…");
     if (project) shown.push("project/…");
     if (me.node) shown.push(...ofNode);
     if (leads) shown.push("SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory/…");
-    return [...own, `you can read ${shown.join(", ")}, and nodes/NODE/… of nodes that you made`].join("; ");
+    return [
+      "relative paths are your scratch",
+      `you can read ${shown.join(", ")}, and nodes/NODE/… of nodes that you made`,
+    ].join("; ");
   };
   const refuse = (code: ProblemCode, why: string) => new Problem(code, `${why}. Allowed: ${reach()}.`);
 
@@ -194,7 +208,7 @@ export function createScope(options: ScopeOptions): Scope {
     return `${where} has ${names.slice(0, 30).join(", ")}${names.length > 30 ? " …" : ""}`;
   }
 
-  async function list(path: string): Promise<Found[]> {
+  async function list(path: string): Promise<ScopeEntry[]> {
     const there = await place(path);
     if ("names" in there) return there.names.map((name) => ({ name, kind: "folder", size: 0, changed: 0 }));
     const found = await attempt(path, () => there.in.list(there.path));
@@ -218,8 +232,11 @@ export function createScope(options: ScopeOptions): Scope {
         const how = keepers[first] ?? "you can only read it";
         throw new Problem("forbidden", `${path} cannot be written: ${how}. ./${path} would be a file in your scratch.`);
       }
-      await attempt(path, () => there.in.write(there.path, content));
-      written?.();
+      try {
+        await attempt(path, () => there.in.write(there.path, content));
+      } finally {
+        written?.(); // a write that failed may have happened all the same
+      }
     },
     list,
     async stat(path) {

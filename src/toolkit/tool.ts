@@ -11,8 +11,9 @@ import type { Check } from "../schema/evidence.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
-import type { Consulted, ConsultWish } from "./consult.ts";
+import type { ConsultAnswer, ConsultWish } from "./consult.ts";
 import type { Data } from "./data.ts";
+import type { TeamCall } from "./in-team.ts";
 import type { Memory } from "./memory.ts";
 import type { Need } from "./need.ts";
 import type { Scope } from "./scope.ts";
@@ -148,7 +149,9 @@ export interface ToolContext {
   /** Takes an insight into the agent's memory; throws a Problem if the caller may not. */
   accept(insight: string): Promise<{ path: string }>;
   /** What another agent tells from its shared notes; the question is in its log. */
-  consult(agent: string, wish: ConsultWish): Promise<Consulted>;
+  consult(agent: string, wish: ConsultWish): Promise<ConsultAnswer>;
+  /** Calls a tool in the team of another agent, as the guest that this agent is there. */
+  callInTeam(team: string, call: TeamCall): Promise<Result>;
   /**
    * Runs a program in the caller's scratch; it ends with its timeout (then it was `late`), the turn, the run and the agent. With `sandbox` it can
    * write only there and read only what is for it; where no sandbox can be started it is refused. It reaches the hosts that the config allows, and

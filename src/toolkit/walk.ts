@@ -1,6 +1,6 @@
 /** Everything below a folder, in order, within limits. */
-import { walkTree } from "../lib/tree.ts";
-import { type Found, isView, type Scope } from "./scope.ts";
+import { walkTree } from "../lib/files/tree.ts";
+import { isView, type Scope, type ScopeEntry } from "./scope.ts";
 
 const deepest = 32;
 
@@ -9,7 +9,7 @@ const closed = /(^|\/)(\.git|node_modules)$/;
 export const isClosed = (path: string): boolean => closed.test(path);
 
 /** Paths are as the caller would give them. Folders come before their content. Links and the like are listed, never followed. */
-export const walk = (scope: Scope, folder: string): AsyncGenerator<Found & { path: string }> =>
+export const walk = (scope: Scope, folder: string): AsyncGenerator<ScopeEntry & { path: string }> =>
   walkTree((path) => scope.list(path), {
     from: folder,
     enter: ({ path }) => !isClosed(path) && path.split("/").length <= deepest,

@@ -14,14 +14,14 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { summaryOf } from "../api/summary.ts";
 import type { Client } from "../client/index.ts";
 import type { State } from "../core/state.ts";
-import type { Answers, Held } from "./store/held.ts";
+import type { Answers, HeldAnswer } from "./store/held.ts";
 import { StoreContext } from "./store/hooks.ts";
 import type { Link, Store } from "./store/store.ts";
 import type { Outbox } from "./talk/outbox.ts";
 
 export interface Scripted {
   states?: readonly State[];
-  held?: readonly Held[];
+  held?: readonly HeldAnswer[];
   link?: Partial<Link>;
   at?: string;
 }
@@ -73,7 +73,7 @@ function storeOf(states: readonly State[], link: Partial<Link>): Store {
   };
 }
 
-const answersOf = (held: readonly Held[]): Answers =>
+const answersOf = (held: readonly HeldAnswer[]): Answers =>
   ({ subscribe: () => () => undefined, held: () => held, status: () => "held", undone: () => undefined }) as never;
 
 const nothing: never[] = [];

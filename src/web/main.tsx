@@ -1,15 +1,16 @@
 /** The entry of the page: signs in, opens the event stream, renders. */
-import { setProgram } from "../lib/command-line.ts";
-import "./jitless.ts";
+
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { setProgram } from "../lib/command-line.ts";
+import { prefetchPages } from "./prefetch.ts";
 import { createPageRouter } from "./router.tsx";
 import { Closed } from "./shell/closed.tsx";
 import { toastStore } from "./shell/toasts.tsx";
 import { createAnswers } from "./store/held.ts";
 import { StoreContext } from "./store/hooks.ts";
-import { browserStorage } from "./store/kept.ts";
+import { browserStorage } from "./store/persisted-state.ts";
 import { enter } from "./store/session.ts";
 import { createStore } from "./store/store.ts";
 import { createOutbox } from "./talk/outbox.ts";
@@ -29,11 +30,13 @@ else {
   const answers = createAnswers({ client, store, storage: browserStorage(), tell });
   answers.start();
   const outbox = createOutbox(client, store, browserStorage());
+  const router = createPageRouter();
   root.render(
     <StrictMode>
       <StoreContext value={{ store, client, answers, outbox }}>
-        <RouterProvider router={createPageRouter()} />
+        <RouterProvider router={router} />
       </StoreContext>
     </StrictMode>,
   );
+  prefetchPages(router);
 }

@@ -1,12 +1,22 @@
 /** The addresses of the pages in page-list.ts. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { type AgentPage, type AgentPages, agentPages, homePages, type Load } from "./page-list.ts";
+import { Broken } from "./pages/broken.tsx";
 import { NotHere } from "./pages/not-here.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotHere });
+/** In other words than the browser's: by those the router would reload the window itself, besides what broken.tsx does, and not for a style sheet. */
+const lazyPage = (load: Load) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((error: Error) => {
+        throw new Error(`The page did not load: ${error.message}`, { cause: error });
+      }),
+    "Page",
+  );
 const page = <const P extends string>(path: P, load: Load) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") });
+  createRoute({ getParentRoute: () => root, path, component: lazyPage(load) });
 
 const agent = createRoute({
   getParentRoute: () => root,
@@ -20,7 +30,7 @@ const ofAgent = <const V extends string, S>({ view, load, search }: AgentPage<V,
   createRoute({
     getParentRoute: () => root,
     path: `/agents/$agent/${view}`,
-    component: lazyRouteComponent(load, "Page"),
+    component: lazyPage(load),
     validateSearch: search,
   });
 /** Each with its own type: links are checked against them. */
@@ -31,7 +41,7 @@ type RoutesOf<P extends readonly unknown[]> = {
 const workflows = createRoute({
   getParentRoute: () => root,
   path: homePages.workflows.path,
-  component: lazyRouteComponent(homePages.workflows.load, "Page"),
+  component: lazyPage(homePages.workflows.load),
   validateSearch: homePages.workflows.search,
 });
 
@@ -45,10 +55,12 @@ const routeTree = root.addChildren([
   page(homePages.settings.path, homePages.settings.load),
 ]);
 
-export const createPageRouter = () => createRouter({ routeTree, basepath: "/app", defaultPreload: "intent" });
+export const createPageRouter = () =>
+  createRouter({ routeTree, basepath: "/app", defaultPreload: "intent", defaultErrorComponent: Broken });
+export type PageRouter = ReturnType<typeof createPageRouter>;
 
 declare module "@tanstack/react-router" {
   interface Register {
-    router: ReturnType<typeof createPageRouter>;
+    router: PageRouter;
   }
 }

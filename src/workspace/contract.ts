@@ -1,7 +1,7 @@
 /** What every kind of workspaces must do, on a real disk. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Commit, Workspaces } from "./workspaces.ts";
 
 export interface Place {
@@ -185,6 +185,23 @@ export function workspacesContract(name: string, make: () => Promise<Place>): vo
         "new\n",
         "mine\n",
       ]);
+    });
+
+    test("handed over, new files and folders have the usual modes of the user, and changed files keep theirs", async () => {
+      const umask = process.umask(0o022);
+      onTestFinished(() => void process.umask(umask));
+      const { open, base, folder, workspaces } = await start();
+      const one = await open("n1");
+      await mkdir(join(one.folder, "new/er"), { recursive: true });
+      await one.put("new/er/plain.txt", "new\n");
+      await one.put("new/run.sh", "echo\n");
+      await chmod(join(one.folder, "new/run.sh"), 0o755);
+      await one.put("run.sh", "echo changed\n");
+      const { version } = await one.keep();
+      await workspaces.handOver({ as: "merge", into: "main", base, version, commit: commit("handed over") });
+      const mode = async (path: string) => ((await stat(join(folder, path))).mode & 0o777).toString(8);
+      const paths = ["new", "new/er", "new/er/plain.txt", "new/run.sh", "run.sh"];
+      expect(await Promise.all(paths.map(mode))).toEqual(["755", "755", "644", "755", "755"]);
     });
 
     test("a patch is what git apply makes the change of", async () => {

@@ -1,54 +1,15 @@
 /** The user's checkout when something is handed over: all of it or nothing, wherever it is interrupted. */
-import { chmod, cp, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { machine } from "../lib/machine/index.ts";
 import type { World } from "../lib/world.ts";
-import { commit } from "./contract.ts";
-import { createRepositoryFolder, emptyRoom, git, photograph, workspacesOf } from "./workspaces.test-help.ts";
-
-const put = async (folder: string, path: string, text: string) => {
-  await mkdir(join(folder, path, ".."), { recursive: true });
-  await writeFile(join(folder, path), text);
-};
-
-/** A repository with files of all kinds, and a version in which each kind of change was made. */
-async function start(prepare?: (user: string) => Promise<unknown>) {
-  const room = await emptyRoom();
-  const user = join(room, "user");
-  await mkdir(user);
-  for (const path of ["deep/er/only.txt", "file-then-folder", "folder-then-file/in.txt", "gone\nline", "kept.txt"])
-    await put(user, path, `${path}\n`);
-  await symlink("kept.txt", join(user, "link"));
-  await createRepositoryFolder(user);
-  await prepare?.(user);
-  const workspaces = await workspacesOf(room, user);
-  const { version: base } = await workspaces.base();
-  const scratch = join(room, "scratch");
-  await workspaces.checkOut("r1.n1", { version: base, branch: "agiraph/x/n1" }, scratch);
-  await put(scratch, "a.txt", "changed\n");
-  await put(scratch, "new/folder/file.txt", "new\n");
-  for (const path of ["deep", "file-then-folder", "folder-then-file", "gone\nline", "link"])
-    await rm(join(scratch, path), { recursive: true });
-  await put(scratch, "file-then-folder/in.txt", "in\n");
-  await put(scratch, "folder-then-file", "file\n");
-  await symlink("a.txt", join(scratch, "link"));
-  await chmod(join(scratch, "kept.txt"), 0o755);
-  const { version, left_out } = await workspaces.keep("r1.n1", scratch, commit("saved", base));
-  expect(left_out).toEqual([]);
-  const wish = { as: "merge" as const, into: "main", base, version, commit: commit("handed over") };
-  const arrived = async (folder = user) => {
-    expect(await git(folder, "status", "--porcelain")).toBe("");
-    expect((await git(folder, "rev-parse", "main")).trim()).toBe(version);
-    expect(await git(folder, "fsck", "--connectivity-only")).not.toMatch(/missing|broken/);
-    expect(Object.keys(await photograph(folder)).filter((path) => path.includes("agiraph"))).toEqual([]);
-  };
-  return { room, user, workspaces, base, version, wish, arrived };
-}
+import { put, startHandOver } from "./hand-over.test-help.ts";
+import { git, photograph, workspacesOf } from "./workspaces.test-help.ts";
 
 describe("what is handed over", () => {
   test("is what git itself would have checked out, with modes, links and without empty folders", async () => {
-    const { room, user, workspaces, wish, arrived } = await start();
+    const { room, user, workspaces, wish, arrived } = await startHandOver();
     await workspaces.handOver(wish);
     await arrived();
     await git(room, "clone", "-q", user, "clone");
@@ -60,7 +21,7 @@ describe("what is handed over", () => {
   });
 
   test("reaches a linked worktree of the user, whose repository is elsewhere", async () => {
-    const { user, room, wish, version } = await start((folder) =>
+    const { user, room, wish, version } = await startHandOver((folder) =>
       git(folder, "worktree", "add", "-q", "-b", "side", join(folder, "../linked")),
     );
     const before = await photograph(user);
@@ -73,7 +34,7 @@ describe("what is handed over", () => {
   });
 
   test("does not follow a link that the user put in the way, and changes nothing", async () => {
-    const { user, room, workspaces, wish } = await start();
+    const { user, room, workspaces, wish } = await startHandOver();
     await put(room, "elsewhere/er/only.txt", "deep/er/only.txt\n");
     await rm(join(user, "deep"), { recursive: true });
     await symlink(join(room, "elsewhere"), join(user, "deep"));
@@ -85,7 +46,7 @@ describe("what is handed over", () => {
   });
 
   test("waits for whoever has the index locked, and says which file to remove if nobody does", async () => {
-    const { user, workspaces, wish, arrived } = await start();
+    const { user, workspaces, wish, arrived } = await startHandOver();
     await writeFile(join(user, ".git/index.lock"), "");
     const before = await photograph(user);
     await expect(workspaces.handOver(wish)).rejects.toMatchObject({
@@ -99,14 +60,14 @@ describe("what is handed over", () => {
   });
 
   test("is not stopped by the lock that a killed git of ours left on the branch", async () => {
-    const { user, workspaces, wish, version, arrived } = await start();
+    const { user, workspaces, wish, version, arrived } = await startHandOver();
     await writeFile(join(user, ".git/refs/heads/main.lock"), `${version}\n`);
     await workspaces.handOver(wish);
     await arrived();
   });
 
   test("is not stopped by the lock that a git of ours left on the index when it was killed with us; by an older one it is", async () => {
-    const { room, user, wish, arrived } = await start();
+    const { room, user, wish, arrived } = await startHandOver();
     const lock = join(user, ".git/index.lock");
     const { processes } = machine;
     const world: World = {
@@ -145,7 +106,7 @@ describe("what is handed over", () => {
   });
 
   test("is taken back if the branch cannot be moved", async () => {
-    const { user, workspaces, wish } = await start();
+    const { user, workspaces, wish } = await startHandOver();
     await writeFile(join(user, ".git/refs/heads/main.lock"), "somebody's\n");
     const before = await photograph(user);
     await expect(workspaces.handOver(wish)).rejects.toMatchObject({ code: "conflict" });
@@ -211,7 +172,7 @@ const dead = new Error("the process is dead");
 describe("interrupted at each step", () => {
   /** As each repository starts from the same one, that one is made once. */
   async function many() {
-    const place = await start();
+    const place = await startHandOver();
     const { room, user, wish } = place;
     return {
       ...place,
@@ -295,7 +256,7 @@ describe("interrupted at each step", () => {
 });
 
 test("what the user has edited meanwhile is never overwritten, also not when an interrupted one is repeated", async () => {
-  const { room, user, wish } = await start();
+  const { room, user, wish } = await startHandOver();
   let isDead = false;
   const dying = counting(user, () => {
     if (isDead) throw dead;

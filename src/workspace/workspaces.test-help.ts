@@ -65,13 +65,13 @@ export async function placeOf(kind: "repository" | "folder", world: World = mach
   return { folder, room, look: () => photograph(folder), workspaces: await workspacesOf(room, folder, world) };
 }
 
-export function workspacesOf(room: string, folder: string, world: World = machine) {
+export function workspacesOf(room: string, folder: string, world: World = machine, blobs: Blobs = memoryBlobs()) {
   return openWorkspaces({
     world,
     folder,
     ignore: ["_outbox.md"],
     root: join(room, "repository"),
-    blobs: memoryBlobs(),
+    blobs,
     tag: `test-${process.pid}`,
     signal: new AbortController().signal,
   });

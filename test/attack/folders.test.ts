@@ -6,7 +6,7 @@ import { afterAll, expect } from "vitest";
 import { start } from "../../src/core/core.test-help.ts";
 import { readConfig } from "../../src/home/config.ts";
 import { machine } from "../../src/lib/machine/index.ts";
-import { lookAtFolder } from "../../src/main/look-at-folder.ts";
+import { lookAtFolder } from "../../src/main/home/look-at-folder.ts";
 import { createShownFiles } from "../../src/runtime/workspace/file-reader.ts";
 import { publishFolder } from "../../src/runtime/workspace/publish.ts";
 import { newHome, removeHome } from "../desk.ts";
@@ -20,7 +20,7 @@ const { files } = machine;
 const run = join(home, "agents/a1/runs/r1");
 const scratch = join(run, "scratch");
 const { state } = start();
-const shown = createShownFiles({ home, world: machine, agent: "a1", state: () => state });
+const shown = createShownFiles({ home, world: machine, agent: "a1", state: () => state, recall: () => undefined });
 
 attack(
   "stall",

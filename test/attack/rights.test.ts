@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { openHouse } from "../../src/main/house.ts";
+import { openHouse } from "../../src/main/house/house.ts";
 import { newHome, removeHome } from "../desk.ts";
 import { attack } from "./attack.ts";
 

@@ -2,11 +2,11 @@
 import { start } from "../../src/core/core.test-help.ts";
 import { leadingMentions, mentions } from "../../src/core/message/mention.ts";
 import { findSecrets, scrub } from "../../src/guard/secrets.ts";
-import { sectionsOf } from "../../src/lib/sections.ts";
+import { sectionsOf } from "../../src/lib/text/sections.ts";
 import { createOutbox } from "../../src/runtime/program/outbox.ts";
 import { Problem } from "../../src/schema/problem.ts";
 import { parseBody } from "../../src/server/body.ts";
-import { plainWords, withoutMarks } from "../../src/web/parts/plain-words.ts";
+import { plainWords, withoutMarks } from "../../src/web/parts/text/plain-words.ts";
 import { attack } from "./attack.ts";
 import { cpuMs } from "./stall.ts";
 

@@ -1,8 +1,8 @@
 /** What somebody else wrote, in every field that a command prints, on its way to a terminal. */
 import { join } from "node:path";
 import { describe, expect, vi } from "vitest";
-import { questionLines } from "../../src/cli/question-lines.ts";
-import { widthOf } from "../../src/cli/text.ts";
+import { widthOf } from "../../src/cli/terminal/text.ts";
+import { questionLines } from "../../src/cli/view/question-lines.ts";
 import { inputText } from "../../src/loop/features/policy.ts";
 import { bin } from "../built.ts";
 import { ask, upAndReady } from "../daemon.ts";

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createScripted } from "../../src/backend/scripted.ts";
 import { machine } from "../../src/lib/machine/index.ts";
-import { type House, openHouse } from "../../src/main/house.ts";
+import { type House, openHouse } from "../../src/main/house/house.ts";
 import type { Event } from "../../src/schema/event.ts";
 import { events as eventsIn, of } from "../scenarios/log.ts";
 import { until } from "../until.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Activity, Cli, Counted, End, LaunchOptions, McpAccess, Session } from "../../src/driver/driver.ts";
-import { startCli } from "../../src/driver/start.ts";
+import { startCli } from "../../src/driver/session/start.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import { type FakeMcp, startMcp } from "./mcp.ts";
 import { type FakeModel, script, startModel } from "./model.ts";

@@ -1,5 +1,5 @@
 import { installedCli } from "../../scripts/clis.ts";
-import { geminiCli } from "../../src/driver/gemini-cli.ts";
+import { geminiCli } from "../../src/driver/clis/gemini-cli.ts";
 import { describeCli } from "./contract.ts";
 
 describeCli({

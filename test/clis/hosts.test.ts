@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { installedCli } from "../../scripts/clis.ts";
 import { machine } from "../../src/lib/machine/index.ts";
-import { openHouse } from "../../src/main/house.ts";
+import { openHouse } from "../../src/main/house/house.ts";
 import type { Event } from "../../src/schema/event.ts";
 import { internet } from "../internet.ts";
 import { of } from "../scenarios/log.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openHouse } from "../../src/main/house.ts";
+import { openHouse } from "../../src/main/house/house.ts";
 
 const home = process.argv[2]!;
 const house = await openHouse({

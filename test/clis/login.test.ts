@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installedCli } from "../../scripts/clis.ts";
-import { claudeCode } from "../../src/driver/claude-code.ts";
-import { codex } from "../../src/driver/codex.ts";
+import { claudeCode } from "../../src/driver/clis/claude-code.ts";
+import { codex } from "../../src/driver/clis/codex.ts";
 import type { Activity, Cli, Launch } from "../../src/driver/driver.ts";
-import { startCli } from "../../src/driver/start.ts";
+import { startCli } from "../../src/driver/session/start.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import { type FakeModel, script, startModel } from "./model.ts";
 

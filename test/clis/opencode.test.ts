@@ -1,5 +1,5 @@
 import { installedCli } from "../../scripts/clis.ts";
-import { opencode } from "../../src/driver/opencode.ts";
+import { opencode } from "../../src/driver/clis/opencode.ts";
 import { describeCli } from "./contract.ts";
 
 describeCli({

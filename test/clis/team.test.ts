@@ -219,6 +219,8 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
     // It heard of the node's end while it still worked, or was woken by it.
     const turns = of(all, "turn.started").filter(({ data }) => data.participant === "coordinator").length;
     expect(turns + of(all, "program.told").length).toBe(2);
+    // By itself none wants to reach anything but its model and our tools.
+    expect(of(all, "question.asked")).toEqual([]);
   });
 
   /** Seed 000, test 8: an autonomous agent is hired, does the work in its own loop, and what it made works. */
@@ -305,6 +307,61 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
       expect(new Set(sessions.map(({ data }) => data.session)).size).toBe(1);
       const last = model.asked.filter(({ turns }) => turns.some(({ text }) => text.includes("Make b."))).at(-1);
       expect(JSON.stringify(last!.raw)).toContain("Make a.");
+    },
+  );
+
+  test.each(Object.keys(programs))(
+    "whose worker is %s is offered our tools, and calls each",
+    { timeout: longest },
+    async (program) => {
+      // Whoever leads calls create_work_node and wait_for_nodes, in the tests above.
+      const uses: [tool: string, input: Record<string, unknown>, outcome?: string][] = [
+        ["send_message", { to: "coordinator", content: "I try them all." }],
+        ["check_messages", {}],
+        ["ask_human", { question: "Which colour?" }],
+        ["memory_write", { path: "knowledge/birds.md", content: "Herons fish at dawn." }],
+        ["memory_search", { query: "herons" }],
+        ["memory_read", { path: "knowledge/birds.md" }],
+        ["document_write", { name: "birds.md", content: "Herons." }],
+        ["document_append", { name: "birds.md", content: "Storks." }],
+        ["document_read", { name: "birds.md" }],
+        ["document_list", {}],
+        ["proposal_create", { question: "Which bird?", options: ["heron", "stork"] }],
+        ["vote", { proposal_id: "p1", choice: "heron" }],
+        ["proposal_list", {}],
+        ["read_ref", { ref_name: "none" }, "error"],
+        ["suggest_next", { suggestion: "Look at storks: they were left out." }],
+        ["publish", { summary: "All were tried." }],
+      ];
+      const calls = uses.map(([call, input]) => ({ call, input }));
+      const before = model.asked.length;
+      const { all } = await play(
+        {
+          model: "anthropic/claude-sonnet-4-5",
+          goal: `Try. ${script(
+            { call: "spawn_worker", input: { name: "Wanda", role: "codes", agent_command: program } },
+            {
+              call: "create_work_node",
+              input: { name: "a", task: `Try them. ${script(...calls)}`, worker: "Wanda" },
+            },
+            ...Array.from({ length: 4 }, () => ({ call: "wait_for_nodes" })),
+            { call: "finish", input: { summary: "Enough." } },
+          )}`,
+        },
+        { answers: "Blue." },
+      );
+      const ended = of(all, "tool.ended").filter(
+        ({ data }) => data.participant === "wanda" && data.call.startsWith("own"),
+      );
+      expect(ended.map(({ data }) => `${data.tool} ${data.outcome}`)).toEqual(
+        uses.map(([tool, , outcome = "ok"]) => `${tool} ${outcome}`),
+      );
+      const lists = model.asked.slice(before).map(({ tools }) => tools.map(({ name }) => name.replace(/^.*__/, "")));
+      // Only the coordinator's has finish.
+      const offered = lists.find((names) => names.includes("publish") && !names.includes("finish"));
+      expect(offered).toEqual(
+        expect.arrayContaining([...uses.map(([tool]) => tool), "create_work_node", "wait_for_nodes"]),
+      );
     },
   );
 

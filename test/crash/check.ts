@@ -45,8 +45,8 @@ export function readLog(path: string): { wrong: string[]; events: Event[] } {
   const events: Event[] = [];
   if (bytes.at(-1) !== 10) wrong.push(`${path} does not end with a newline`);
   for (const [at, line] of bytes.toString("utf8").split("\n").slice(0, -1).entries()) {
-    const said = /,"sum":"([0-9a-f]{8})"\}$/.exec(line);
-    const sum = crc32(`${line.slice(0, -18)}}`)
+    const said = /,"sum":"([0-9a-f]{8})"(?:,"more":true)?\}$/.exec(line);
+    const sum = crc32(`${line.slice(0, said?.index)}}`)
       .toString(16)
       .padStart(8, "0");
     if (said?.[1] !== sum) wrong.push(`line ${at + 1} has checksum ${said?.[1]}, not ${sum}`);
@@ -54,6 +54,7 @@ export function readLog(path: string): { wrong: string[]; events: Event[] } {
     if (event.seq !== at + 1) wrong.push(`line ${at + 1} has seq ${event.seq}`);
     events.push(event);
   }
+  if ((events.at(-1) as { more?: true } | undefined)?.more) wrong.push(`${path} ends in the middle of a command`);
   return { wrong, events };
 }
 

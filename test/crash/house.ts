@@ -7,7 +7,7 @@ import { createEmbedded } from "../../src/engine/embedded.ts";
 import { openHome } from "../../src/home/lock.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import type { World } from "../../src/lib/world.ts";
-import type { NetworkRules } from "../../src/runtime/host-gate.ts";
+import type { NetworkRules } from "../../src/runtime/network/host-gate.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Event } from "../../src/schema/event.ts";
 import type { PolicyRule } from "../../src/schema/policy-rule.ts";

@@ -14,7 +14,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { textOf } from "../../src/backend/server.test-help.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import { connectMcp } from "../../src/lib/machine/mcp.ts";
-import { openHouse } from "../../src/main/house.ts";
+import { openHouse } from "../../src/main/house/house.ts";
 import { Config } from "../../src/schema/config.ts";
 import type { Event } from "../../src/schema/event.ts";
 import { createMcp } from "../../src/toolkit/mcp/mcp.ts";

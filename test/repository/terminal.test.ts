@@ -49,7 +49,10 @@ test("a person sees what to do next, reads a diff, comments on a line, reads the
   );
 
   expect(git(folder, "status", "--porcelain")).toBe("");
-  expect(await say("merge", "shop")).toEqual([0, "1 changed file (+2 -2) was merged into main.\n"]);
+  expect(await say("merge", "shop")).toEqual([
+    0,
+    "1 changed file (+2 -2) was merged into main. Not merged: n2-describe-retries.\nWhat was published there is not part of the result.\n",
+  ]);
   expect(readFileSync(join(folder, "src/prices.js"), "utf8")).toBe(after);
   expect(git(folder, "status", "--porcelain")).toBe("");
 

@@ -67,10 +67,12 @@ play({
     expect(stage.outcome("r2").published).toEqual({
       "published/scraper.py": "import asyncio\n\nlimit = asyncio.Semaphore(7)\n",
     });
-    // What is always known and today's log are there before it asks for anything.
+    // What is always known and today's log are there before it asks for anything; as data, because a page of the web was read before they were written.
     const first = stage.team.asked.find(({ system }) => system.includes(second))!;
-    expect(first.system).toContain("Python async: see knowledge/python-asyncio.md");
-    expect(first.system).toContain("Read about asyncio today.");
+    for (const note of ["Python async: see knowledge/python-asyncio.md", "Read about asyncio today."]) {
+      expect(first.all).toContain(note);
+      expect(first.system).not.toContain(note);
+    }
     expect(first.lines.filter(({ by }) => by === "me")).toEqual([]);
     // Nothing was looked up again.
     const used = done(stage.events().filter(({ run }) => run === "r2")).map(({ tool }) => tool);

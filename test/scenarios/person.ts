@@ -1,6 +1,6 @@
 /** A house in a process of its own, told what to do line by line on its standard input: what a person or a program does over the API. */
 import { createInterface } from "node:readline";
-import { openHouse } from "../../src/main/house.ts";
+import { openHouse } from "../../src/main/house/house.ts";
 import type { NewAgent } from "../../src/runtime/runtime.ts";
 import type { CommandInput } from "../../src/schema/command.ts";
 

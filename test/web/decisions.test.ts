@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)("decisions", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("why do we survive a restart");
     await expect.poll(() => page.locator(".dec-l .it").count()).toBe(1);
-    await page.getByRole("textbox", { name: "Why do we …" }).fill("");
+    await page.getByRole("searchbox", { name: "Why do we …" }).fill("");
     await page.getByRole("button", { name: "Propose" }).click();
     const form = page.getByRole("form", { name: "Propose" });
     await form.getByRole("textbox", { name: "Question" }).fill("Ship it?");

@@ -5,7 +5,7 @@ import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { refusal, start } from "../core.test-help.ts";
 import { emptyState } from "../state.ts";
-import { accountsOf, assertAffordable, charge, isOwnBudget, negate, overdraftCommand } from "./budget.ts";
+import { accountsOf, assertAffordable, charge, isOwnBudget, limitOf, negate, overdraftCommand } from "./budget.ts";
 
 const at = "2026-01-01T12:00:00.000Z";
 const nothing: Amount = { usd: 0, tokens: 0 };
@@ -191,6 +191,22 @@ test("a turn's time counts from its start to its end, against everything above i
   );
 });
 
+test("the time of many turns adds up to the millisecond", () => {
+  const world = start();
+  for (const ms of [1_001, 2_002]) {
+    world.tell({ type: "message.post", text: "go" });
+    const of = world.answer("coordinator", []);
+    world.now += ms;
+    world.tell({ type: "turn.end", ...of }, "coordinator");
+  }
+  expect(world.state.accounts.get("run")?.spent.seconds).toBe(3.003);
+});
+
+test("of several wishes the last value counts for each unit, and what is no number is no limit", () => {
+  expect(limitOf({ usd: 1, tokens: 5 }, undefined, { usd: 2 })).toEqual({ usd: 2, tokens: 5 });
+  expect(limitOf({ usd: 1, tokens: 5 }, { usd: null, turns: 0 })).toEqual({ tokens: 5, turns: 0 });
+});
+
 test("two hundred workers with random costs never take a budget above its limit, whatever the order", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
@@ -251,6 +267,7 @@ test("what providers say was used adds up by model, and calls without a price ar
     ["a/x", true],
     ["a/x", true],
     ["b/y", false],
+    ["b/y", false],
   ] as const) {
     tell({ type: "message.post", text: "go" });
     const of = begin("coordinator", { usd: 1, tokens: 500 });
@@ -267,8 +284,8 @@ test("what providers say was used adds up by model, and calls without a price ar
     cache_write: 20,
     usd: 0.2,
   });
-  expect(state.usage.get("b/y")).toMatchObject({ calls: 1, unpriced: 1, usd: 0 });
-  expect(state.accounts.get("agent")?.spent).toMatchObject({ usd: 0.2, tokens: 360 });
+  expect(state.usage.get("b/y")).toMatchObject({ calls: 2, unpriced: 2, usd: 0 });
+  expect(state.accounts.get("agent")?.spent).toMatchObject({ usd: 0.2, tokens: 480 });
 });
 
 test("a turn without a node moves the accounts above it, and gives back in each what it had reserved", () => {
@@ -305,8 +322,21 @@ test("the reason names the limit that was reached", () => {
     type: "agent.pause",
     reason: { code: "budget", limit: { account: "day:2026-01-01", unit: "tokens" } },
   });
-  const { reason } = overdraftCommand(state, one, new Problem("budget_exhausted", "no money")) as { reason: object };
-  expect(reason).not.toHaveProperty("limit");
+  for (const details of [{}, { account: "run" }, { unit: "tokens" }]) {
+    const { reason } = overdraftCommand(state, one, new Problem("budget_exhausted", "no money", details)) as {
+      reason: object;
+    };
+    expect(reason).not.toHaveProperty("limit");
+  }
+});
+
+test("so does the reason for which a worker's own budget ends its node", () => {
+  const { state, thinker } = withNode();
+  const problem = new Problem("budget_exhausted", "no money", { account: "node:n1", unit: "usd" });
+  expect(overdraftCommand(state, { ...thinker("alice"), node: "n1" } as Thinker, problem)).toMatchObject({
+    type: "node.fail",
+    reason: { code: "limit.budget", limit: { account: "node:n1", unit: "usd" } },
+  });
 });
 
 test("a problem that names no account is nobody's own budget", () => {

@@ -103,7 +103,7 @@ test("a reflection is reserved, one at a time, and charged once what it cost", (
   const begin = { type: "reflection.start" as const, run: "r1", model: "m", reserve: { usd: 0.6, tokens: 10 } };
   expect(world.refused(begin, "coordinator")).toContain("forbidden: Coordinator cannot send reflection.start");
   world.tell(begin, "system");
-  expect(world.refused(begin, "system")).toBe("wrong_state: another reflection is under way");
+  expect(world.refused(begin, "system")).toBe("wrong_state: another reflection is still running");
   world.tell({ type: "reflection.end", proposed: 2, cost: { usd: 0.1, tokens: 5 } }, "system");
   expect(world.state.accounts.get("agent")).toMatchObject({
     spent: { usd: 0.1, tokens: 5 },

@@ -1,8 +1,8 @@
 /**
  * Insights: what is proposed for the agent's memory, and who accepts it.
  *
- * Always holds: an insight of a run that has read what strangers wrote (taint), or what other agents wrote, is accepted by the human only: neither
- * the coordinator, whom that text may have talked into it, nor the guard's rules. It is decided once. Proposals outlive their run. A held note has one
+ * Always holds: an insight of a run that has read what strangers wrote (taint), or what other agents wrote, is accepted by the human only, not by
+ * the coordinator, whom that text may have talked into it; the guard's rules accept it only as a note that says so (`origin`). It is decided once. Proposals outlive their run. A held note has one
  * open insight per run, which follows its last version. A reflection is one call at a time, reserved before it is made and settled once.
  *
  * Not here: what is worth keeping (guard/judge.ts), the files (runtime/memory/insights.ts).
@@ -32,11 +32,11 @@ export function requireInsight(state: State, id: string): Insight & { status: "o
     : new Problem("not_found", `there is no insight ${id}; open insights: ${open.join(", ") || "none"}`);
 }
 
-/** Throws unless this actor may accept it. */
-export function assertMayAccept(state: State, { id, outside }: Insight, actor: string): void {
+/** Throws unless this actor may accept it. `marked`: the note says where it comes from, and is never taken for the agent's own knowledge. */
+export function assertMayAccept(state: State, { id, outside }: Insight, actor: string, marked = false): void {
   if (actor === "human") return;
   const now = foreignSources(state);
-  if (outside !== undefined)
+  if (outside !== undefined && !(marked && actor === "system"))
     throw new Problem(
       "forbidden",
       `${id} is from a run that has read what ${outside} says; only the human can accept it`,
@@ -66,7 +66,7 @@ const insightDecide: Deciders<
   "insight.accept": (state, { type: _, ...data }, { actor }) => {
     const before = state.insights.get(data.insight);
     if (before?.status === "accepted") return [];
-    assertMayAccept(state, requireInsight(state, data.insight), actor);
+    assertMayAccept(state, requireInsight(state, data.insight), actor, data.origin !== undefined);
     return [{ type: "insight.accepted", data }];
   },
   "insight.decline": (state, { insight, reason }, { actor }) => {
@@ -76,7 +76,7 @@ const insightDecide: Deciders<
     return [{ type: "insight.declined", data: { insight: requireInsight(state, insight).id, reason } }];
   },
   "reflection.start": (state, { run, node, model, reserve }, { now }) => {
-    if (state.reflections.open) throw new Problem("wrong_state", "another reflection is under way");
+    if (state.reflections.open) throw new Problem("wrong_state", "another reflection is still running");
     assertAffordable(state, accountsOf(payer, node, iso(now)), reserve);
     return [{ type: "reflection.started", data: { run, node, model, reserved: reserve } }];
   },

@@ -67,7 +67,7 @@ export function previewStop(state: State, context: Context): StopPreview {
       ends: endsInWords(state, preview),
       kept: keptInWords(preview.kept),
       later:
-        "Afterwards Go on, or any message of yours, wakes the coordinator. It is told what ended, and decides what to begin again and what to go on without.",
+        "Afterwards, Resume or any message from you wakes the coordinator. It is told what ended, and decides what to restart and what to leave.",
       pause: pauseInWords(live.length, open.length, turns.length),
     },
   };

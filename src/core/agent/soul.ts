@@ -6,7 +6,7 @@
  * others. No participant can accept or decline one (decide.ts). What was declined is not proposed again. Everything is bounded.
  * Not here: the text of the soul and its versions as files (runtime/workspace/soul-file.ts).
  */
-import { shortLine } from "../../lib/text.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Event, Fact } from "../../schema/event.ts";
 import { typesOf } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";

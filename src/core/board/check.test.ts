@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import type { Check, CheckResult, Evidence } from "../../schema/evidence.ts";
 import { start, t0 } from "../core.test-help.ts";
-import { checkTitle, evidenceFor, failureText, proofOf, rejectionOf, resultLine } from "./check.ts";
+import {
+  checkTitle,
+  evidenceFor,
+  evidenceOf,
+  failureText,
+  inputsOf,
+  proofOf,
+  rejectionOf,
+  resultLine,
+} from "./check.ts";
 
 const [a, b] = ["a".repeat(64), "b".repeat(64)];
 const machine: Check = { run: "true" };
@@ -204,9 +213,15 @@ test("what is not a review is not asked of anybody, and a review waits for its b
   const { world, node } = working([machine, review]);
   const ask = { type: "check.start", node, on: a, by: "m", payer: "bob", reserve: money(1) };
   const none = { usd: 0, tokens: 0 };
-  for (const wrong of [{}, { by: "runtime" }, { reserve: none }, { by: "runtime", reserve: { usd: 0, tokens: 1 } }])
+  for (const wrong of [
+    {},
+    { by: "runtime" },
+    { reserve: none },
+    { by: "runtime", reserve: { usd: 0, tokens: 1 } },
+    { by: "runtime", reserve: { usd: 1, tokens: 0 } },
+  ])
     expect(world.refused({ ...ask, check: 1, ...wrong }, "alice")).toMatch(
-      /check 1 of .* is not a review: the runtime does it, for nothing/,
+      /^invalid: check 1 of .* is not a review: the runtime does it, for nothing/,
     );
   world.tell({ ...ask, check: 1, by: "runtime", reserve: none } as never, "alice");
   world.tell({ type: "budget.set", scope: { of: "node", node }, limit: { usd: 0.5 } });
@@ -290,4 +305,174 @@ test("checks and results are said in a line", () => {
   ]);
   expect(resultLine(result(other, 2, "passed"))).toBe("- 2. passed: x is there (by runtime)");
   expect(failureText(result(other, 2, "errored"))).toBe("Check 2 could not be done (x is there; by runtime):\nout");
+});
+
+test("results of a node are listed by number, with their time, whatever the order they came in", () => {
+  const { world, node, end } = working([machine, other, review]);
+  end(3, "passed", a, { by: "m" });
+  world.now += 1_000;
+  end(1, "passed");
+  end(2, "failed");
+  const at = (ms: number) => new Date(t0 + ms).toISOString();
+  expect(world.state.nodes.get(node)?.results?.map((one) => [one.check, one.at])).toEqual([
+    [1, at(1_000)],
+    [2, at(1_000)],
+    [3, at(0)],
+  ]);
+});
+
+test("two checks of the same text have a result each", () => {
+  const { world, node, end } = working([machine, machine]);
+  expect(end(1, "passed")).toHaveLength(1);
+  expect(end(2, "failed")).toHaveLength(1);
+  expect(world.state.nodes.get(node)?.results).toMatchObject([{ outcome: "passed" }, { outcome: "failed" }]);
+});
+
+test("the author's name under a review is refused, under another check it is not; a node without checks has none", () => {
+  const { world, node, end } = working([machine, review]);
+  expect(end(1, "passed", a, { by: "alice" })).toHaveLength(1);
+  const reviewed = { type: "check.end", node, check: 2, on: a, outcome: "passed", by: "alice", output: "", seconds: 0 };
+  expect(world.refused(reviewed, "alice")).toMatch(/^forbidden: alice is the author of/);
+  const bare = world.node({ worker: "bob" });
+  world.begin("bob");
+  expect(world.refused({ ...reviewed, node: bare, check: 1, by: "m" }, "bob")).toMatch(
+    /^not_found: .* has 0 checks; there is no check 1/,
+  );
+});
+
+test("a rejection says how many attempts are left and that the node fails, if it is to fail", () => {
+  const { world, node, end, attempt } = working([machine], { if_unverified: "fail" });
+  end(1, "failed");
+  attempt();
+  expect(rejectionOf(world.state, node).text).toBe(
+    `Not published: 1 of 1 checks did not pass. ${node} is still yours. Fix it and publish again: you have one more attempt; ` +
+      "if they do not pass either, the node fails. If a check cannot be met, publish with partial and say why.",
+  );
+});
+
+test("a review that is asked again on the same content is settled, although its result is known", () => {
+  const { world, node, end } = working([review]);
+  const ask = { type: "check.start" as const, node, check: 1, on: a, by: "m", payer: "bob" };
+  const account = () => world.state.accounts.get(`node:${node}`);
+  end(1, "passed", a, { by: "m" });
+  expect(end(1, "failed", a, { by: "m" })).toEqual([]);
+  world.tell({ ...ask, reserve: money(1) }, "alice");
+  expect(end(1, "failed", a, { by: "m", cost: money(0.5) })).toMatchObject([{ type: "check.ended" }]);
+  expect(world.state.reviews.size).toBe(0);
+  expect(account()).toMatchObject({ spent: { usd: 0.5 }, reserved: { usd: 0 } });
+});
+
+test("the end of another check leaves the review that is under way, and what is reserved for it", () => {
+  const { world, node, end } = working([machine, review]);
+  world.tell({ type: "check.start", node, check: 2, on: a, by: "m", payer: "bob", reserve: money(1) }, "alice");
+  end(1, "passed");
+  expect(world.state.reviews.get(node)).toMatchObject({ check: 2 });
+  expect(world.state.accounts.get(`node:${node}`)).toMatchObject({ spent: { usd: 0 }, reserved: { usd: 1 } });
+});
+
+test("what a lost review used is counted for its model, at its cost; nothing is if none was under way", () => {
+  const { world, node } = working([review]);
+  const usage = { model: "m", input: 1, output: 2, cache_read: 0, cache_write: 0, priced: true };
+  const ask = (more: object = {}) =>
+    world.tell(
+      { type: "check.start", node, check: 1, on: a, by: "m", payer: "bob", reserve: money(1), ...more },
+      "alice",
+    )[0]!.data;
+  expect(ask({ usage, lost: money(0.5) })).not.toHaveProperty("lost");
+  expect(world.state.usage.size).toBe(0);
+  const known = ask({ usage, lost: money(0.5) });
+  expect(known).toMatchObject({ lost: { usd: 0.5 }, usage: { model: "m" } });
+  expect(world.state.usage.get("m")).toMatchObject({ calls: 1, usd: 0.5, output: 2 });
+  expect(ask()).not.toHaveProperty("usage");
+  expect(world.state.usage.get("m")).toMatchObject({ calls: 1 });
+  // One without a price costs nothing that is known; its tokens count all the same.
+  const end = { type: "check.end" as const, node, check: 1, on: a, outcome: "passed" as const, by: "m" };
+  world.tell({ ...end, output: "", seconds: 0, usage: { ...usage, priced: false } }, "alice");
+  expect(world.state.usage.get("m")).toMatchObject({ calls: 2, usd: 0.5, unpriced: 1 });
+});
+
+test.each([
+  ["is published", (node: string) => ({ type: "node.publish", node, summary: "s", files: [], on: b })],
+  [
+    "fails",
+    (node: string) => ({ type: "node.fail", node, reason: { code: "x", message: "m", next_mover: "coordinator" } }),
+  ],
+  ["is cancelled", (node: string) => ({ type: "node.cancel", node, reason: "r" })],
+])("a review that is under way when its node %s is charged as reserved", (how, command) => {
+  const { world, node } = working([review]);
+  world.tell({ type: "check.start", node, check: 1, on: a, by: "m", payer: "bob", reserve: money(1) }, "alice");
+  world.tell(command(node) as never, how === "is published" ? "alice" : "coordinator");
+  expect(world.state.reviews.size).toBe(0);
+  expect(world.state.accounts.get(`node:${node}`)).toMatchObject({ spent: { usd: 1 }, reserved: { usd: 0 } });
+});
+
+test.each([["run.finish"], ["agent.stop"]])(
+  "the reviews of a run, of its answer and of its nodes, end with it: %s",
+  (type) => {
+    const { world, node } = working([review]);
+    const ask = { type: "check.start" as const, check: 1, on: a, by: "m", reserve: money(1) };
+    world.tell({ ...ask, payer: "coordinator" }, "coordinator");
+    world.tell({ ...ask, node, payer: "bob" }, "alice");
+    expect([...world.state.reviews.keys()]).toEqual(["run", node]);
+    expect(world.state.accounts.get("run")).toMatchObject({ spent: { usd: 0 }, reserved: { usd: 2 } });
+    world.tell((type === "run.finish" ? { type, summary: "s" } : { type }) as never);
+    if (type === "agent.stop") world.tell({ type: "run.start" });
+    expect(world.state.reviews.size).toBe(0);
+    const closed = world.state.accounts.get("agent");
+    expect(closed).toMatchObject({ spent: { usd: 2 }, reserved: { usd: 0 } });
+  },
+);
+
+test("a check of the answer says what it is; its number may mean another one in the next attempt", () => {
+  const world = start();
+  const end = (what?: Check, outcome = "passed") =>
+    world.tell(
+      { type: "check.end", check: 1, on: a, what, outcome, by: "runtime", output: "", seconds: 1 } as never,
+      "coordinator",
+    );
+  expect(() => end()).toThrow(/check 1 of the run: it must be said what it is/);
+  expect(end(machine)).toHaveLength(1);
+  expect(end(machine, "failed")).toEqual([]);
+  expect(end(other, "failed")).toHaveLength(1);
+  expect(world.state.run?.results).toMatchObject([{ what: other, outcome: "failed" }]);
+});
+
+test("a result that comes after the end of its node or run changes nothing", () => {
+  const { world, node } = working([machine]);
+  const late = { check: 1, on: a, what: machine, outcome: "passed", by: "runtime", output: "", seconds: 1 } as const;
+  world.tell({ type: "node.cancel", node, reason: "r" });
+  world.append({ type: "check.ended", data: { ...late, node } });
+  world.append({ type: "check.ended", data: { ...late, node: "n99-gone" } });
+  expect(world.state.nodes.get(node)).not.toHaveProperty("results");
+  expect(world.state.nodes.has("n99-gone")).toBe(false);
+  world.tell({ type: "run.finish", summary: "s" });
+  world.append({ type: "check.ended", data: late });
+  expect(world.state.run).not.toHaveProperty("results");
+});
+
+test("only what is completed has evidence; an older log that does not say means claimed; only what is completed is part of the answer", () => {
+  const { world, node, end, publish } = working([machine]);
+  const at = () => world.state.nodes.get(node)!;
+  end(1, "passed");
+  expect(evidenceOf(at())).toBeUndefined();
+  expect(inputsOf(world.state)).toEqual([]);
+  world.tell({ ...publish, on: a, partial: true }, "alice");
+  const again = world.node({ worker: "bob", retry_of: node });
+  expect(evidenceOf(at())).toBe("verified");
+  const { evidence: _, ...older } = at() as { evidence?: Evidence };
+  expect(evidenceOf(older as never)).toBe("claimed");
+  // What is tried again stays part of it until the new attempt is completed.
+  expect(world.state.nodes.get(again)).toMatchObject({ retry_of: node });
+  expect(inputsOf(world.state).map(({ id }) => id)).toEqual([node]);
+});
+
+test("a review of the whole does not speak for the parts if something else could not be done", () => {
+  const { world, publish } = working([]);
+  world.tell({ ...publish, on: a }, "alice");
+  const results = (...outcomes: CheckResult["outcome"][]) =>
+    outcomes.map((outcome, at) => result([machine, review][at]!, at + 1, outcome));
+  world.state.run = { ...world.state.run!, results: results("passed", "errored") };
+  expect(proofOf(world.state, [machine, review], a).evidence).toBe("claimed");
+  world.state.run = { ...world.state.run!, results: results("errored", "passed") };
+  expect(proofOf(world.state, [machine, review], a).evidence).toBe("reviewed");
 });

@@ -8,7 +8,7 @@
  *
  * Not here: how a check is done (runtime/check).
  */
-import { shortLine } from "../../lib/text.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Amount } from "../../schema/budget.ts";
 import type { Check, CheckResult, Evidence } from "../../schema/evidence.ts";
 import type { NodeId } from "../../schema/ids.ts";
@@ -77,17 +77,14 @@ export const failureText = ({ check, what, outcome, output, by }: CheckResult): 
 
 /** What the worker is told of content that was rejected, from the state alone: the same after a crash. `details` is others' text. */
 export function rejectionOf(state: State, id: NodeId): { text: string; details: string } {
-  const node = state.nodes.get(id);
-  const results = node?.results ?? [];
+  const { results = [], checks = [], attempts_left, if_unverified } = requireNode(state, id);
   const bad = results.filter(({ outcome }) => outcome !== "passed");
   const passed = results.length - bad.length;
-  const more = node?.attempts_left === 1 ? "one more attempt" : `${node?.attempts_left} more attempts`;
+  const more = attempts_left === 1 ? "one more attempt" : `${attempts_left} more attempts`;
   const ends =
-    node?.if_unverified === "fail"
-      ? "the node fails"
-      : "it is published as it is, and everyone sees that it is only claimed";
+    if_unverified === "fail" ? "the node fails" : "it is published as it is, and everyone sees that it is only claimed";
   const text =
-    `Not published: ${bad.length} of ${node?.checks?.length ?? 0} checks did not pass${passed ? `, ${passed} passed` : ""}. ${id} is still yours. ` +
+    `Not published: ${bad.length} of ${checks.length} checks did not pass${passed ? `, ${passed} passed` : ""}. ${id} is still yours. ` +
     `Fix it and publish again: you have ${more}; if they do not pass either, ${ends}. If a check cannot be met, publish with partial and say why.`;
   return { text, details: bad.map(failureText).join("\n\n") };
 }
@@ -97,11 +94,10 @@ export const evidenceOf = (of: Node | Run): Evidence | undefined =>
   of.status === "completed" ? (of.evidence ?? "claimed") : undefined;
 
 const strength: readonly Evidence[] = ["claimed", "reviewed", "verified"];
-const weakest = (all: readonly Evidence[]): Evidence =>
-  strength[Math.min(...all.map((one) => strength.indexOf(one)))] ?? "claimed";
-
+/** Both of a list that is not empty. */
+const weakest = (all: readonly Evidence[]): Evidence => strength[Math.min(...all.map((one) => strength.indexOf(one)))]!;
 const strongest = (all: readonly Evidence[]): Evidence =>
-  strength[Math.max(...all.map((one) => strength.indexOf(one)))] ?? "claimed";
+  strength[Math.max(...all.map((one) => strength.indexOf(one)))]!;
 
 /** As far as checks on the whole speak for what others made of its parts. */
 function judged(whole: Evidence, results: readonly CheckResult[]): Evidence {

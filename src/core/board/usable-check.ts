@@ -3,17 +3,14 @@
  * the edges, where a check is given; one that slips through is errored when it is done.
  */
 import { z } from "zod";
+import { attempt } from "../../lib/attempt.ts";
 import type { Check } from "../../schema/evidence.ts";
 import { Problem } from "../../schema/problem.ts";
 import { checkTitle } from "./check.ts";
 
 export function assertUsable(check: Check): void {
   if (!("file" in check)) return;
-  try {
-    if (check.matches !== undefined) new RegExp(check.matches, "mu");
-    if (check.schema) z.fromJSONSchema(check.schema);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Problem("invalid", `the check "${checkTitle(check)}" cannot be used: ${why}`);
-  }
+  const { matches, schema } = check;
+  const { error } = attempt(() => [matches && new RegExp(matches, "mu"), schema && z.fromJSONSchema(schema)]);
+  if (error) throw new Problem("invalid", `the check "${checkTitle(check)}" cannot be used: ${error.message}`);
 }

@@ -2,7 +2,8 @@
  * A comment on a line is a message like any other, in a form that a model reads and every reader of a diff finds again: its first line names node and place, the
  * next quotes the line. An answer that begins with the place (`src/a.ts:23`) belongs to it.
  */
-import { visibleLine } from "../../lib/visible.ts";
+import { shorten } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Diff } from "../../schema/diff.ts";
 import type { Message } from "../../schema/message.ts";
 import type { State } from "../state.ts";
@@ -53,7 +54,7 @@ export function commentText(node: string, at: Spot, line: string, text: string):
   const place = placeOf(at);
   return [
     `On ${place} of ${node}${at.side === "old" ? ", a line that was removed" : ""}:`,
-    `> ${quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}`,
+    `> ${shorten(quoted, longestQuote)}`,
     "",
     text.trim(),
     "",

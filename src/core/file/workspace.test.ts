@@ -108,6 +108,35 @@ describe("what was done in a workspace, and what is saved of it", () => {
     expect([world.state.scratches.size, world.state.worked.size]).toEqual([0, 0]);
   });
 
+  test("a worker without a node works in its own scratch, also with a call that is under way when it is given a node", () => {
+    const world = start();
+    const write = () => world.tell({ type: "message.post", to: "alice", text: "Look." });
+    write();
+    call(world, { touched: true }).end();
+    expect(isUnsaved(world.state, "worker-alice")).toBe(true);
+    expect(world.tell(saved("worker-alice", one, world.state.seq))).toHaveLength(1);
+    expect(isUnsaved(world.state, "worker-alice")).toBe(false);
+    expect([...world.state.scratches.keys()]).toEqual(["worker-alice"]);
+    expect(world.refused(saved("worker-nobody", one, 1))).toContain("nobody");
+
+    world.tell({ type: "turn.end", turn: "alice.1", participant: "alice" }, "alice");
+    write();
+    const { end } = call(world, { touched: true });
+    expect(isSettled(world.state, "worker-alice", world.state.seq)).toBe(false);
+    const node = world.node({ worker: "alice" });
+    world.tell({ type: "node.assign", node, worker: "alice" });
+    end();
+    expect([isUnsaved(world.state, "worker-alice"), isUnsaved(world.state, node)]).toEqual([true, true]);
+  });
+
+  test("what a worker without a node did when it was retired is looked at once more", () => {
+    const world = start();
+    world.tell({ type: "message.post", to: "alice", text: "Look." });
+    call(world);
+    world.tell({ type: "worker.retire", worker: "alice", reason: "done" });
+    expect(isUnsaved(world.state, "worker-alice")).toBe(true);
+  });
+
   test("a call that touched it leaves it unsaved until a version has what it did; others do not", () => {
     const { world, node } = working();
     call(world).end();

@@ -8,7 +8,6 @@
  * Not here: the files (src/workspace), when they are saved (runtime/checkout/keep.ts).
  */
 import { typesOf } from "../../schema/event.ts";
-import type { Node } from "../../schema/node.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import type { RunWorkspace, Saved, Workspace } from "../../schema/workspace.ts";
@@ -16,6 +15,7 @@ import { requireAgent, requireNode } from "../lookup.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "../noun.ts";
 import type { State } from "../state.ts";
 import { assertMergeable } from "../team/binding.ts";
+import { requireWorker } from "../team/names.ts";
 import { isProgram } from "../turn/driver.ts";
 
 const workspaceDecide: Deciders<
@@ -86,16 +86,45 @@ export function requireCheckout({ workspaces }: State, id: string): Workspace {
 /** Of this run, whether or not it is over. */
 function requirePresent(state: State, id: string): void {
   requireAgent(state);
-  if (id !== state.run?.id) requireNode(state, id);
+  const worker = ownerOf(id);
+  if (worker !== undefined) requireWorker(state, worker);
+  else if (id !== state.run?.id) requireNode(state, id);
 }
 
 /** A workspace as it was saved last, of either kind. */
 export const savedOf = ({ workspaces, scratches }: State, id: string): Saved | undefined =>
   workspaces.has(id) ? workspaces.get(id)!.kept : scratches.get(id);
 
-/** Which workspace a participant works in: that of its node, or the run's for the coordinator. A worker without a node has none. */
-export const workspaceOf = ({ run }: State, one: Thinker): string | undefined =>
-  one.node ?? (one.kind === "coordinator" ? run?.id : undefined);
+/** Which workspace a participant works in: that of its node, else its own. */
+export const workspaceOf = (state: State, one: Thinker): string | undefined => one.node ?? ownWorkspace(state, one);
+
+/** Also the one that its turn began in: it may have been given a node meanwhile. */
+export function workspacesOf(state: State, one: Thinker): string[] {
+  const { turn } = one;
+  const ids = [turn && (turn.node ?? ownWorkspace(state, one)), workspaceOf(state, one)];
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+/** Where it works without a node: the coordinator in the run's, a worker in a plain scratch that nobody else sees. */
+export const ownWorkspace = ({ run }: State, { kind, id }: Thinker): string | undefined =>
+  kind === "coordinator" ? run?.id : `${ofWorkers}${id}`;
+
+/** Whose own it is; undefined for that of a node or of the run. */
+export const ownerOf = (id: string): string | undefined =>
+  id.startsWith(ofWorkers) ? id.slice(ofWorkers.length) : undefined;
+
+const ofWorkers = "worker-";
+
+/** Which workspace a path below a run's folder leads to, or the folder that it lies in; undefined for everything else. */
+export function workspaceAt(run: string, path: string): string | undefined {
+  const [folder = "", owner, next = scratch] = path.split("/");
+  if (folder === "" || folder === scratch) return run;
+  if (owner === undefined || next !== scratch) return undefined;
+  if (folder === "nodes") return owner;
+  return folder === "workers" ? `${ofWorkers}${owner}` : undefined;
+}
+
+const scratch = "scratch";
 
 /** Whether something may have changed it that is not saved yet. */
 export const isUnsaved = (state: State, id: string): boolean =>
@@ -105,7 +134,7 @@ export const isUnsaved = (state: State, id: string): boolean =>
 export function isSettled(state: State, id: string, upto: number): boolean {
   if ((state.worked.get(id) ?? 0) > upto) return false;
   return ![...state.participants.values()].some(
-    (one) => one.kind !== "human" && workspaceOf(state, one) === id && isAtWork(state, one),
+    (one) => one.kind !== "human" && workspacesOf(state, one).includes(id) && isAtWork(state, one),
   );
 }
 
@@ -124,9 +153,9 @@ function isAtWork(state: State, one: Thinker): boolean {
 /** What new checkouts start from. */
 export const integrationOf = ({ integration, base }: RunWorkspace): string => integration ?? base;
 
-/** Whether a node works on the user's files rather than in an empty scratch. */
-export const worksOnFolder = ({ agent }: State, node: Node | undefined): boolean =>
-  agent?.folder !== undefined && node?.workspace !== "scratch";
+/** Whether it is a checkout of the user's files rather than an empty scratch: of the run, and of a node unless that says otherwise. */
+export const worksOnFolder = ({ agent, nodes }: State, id: string): boolean =>
+  agent?.folder !== undefined && ownerOf(id) === undefined && nodes.get(id)?.workspace !== "scratch";
 
 const reduceWorkspace: Reduce = (state, event) => {
   switch (event.type) {
@@ -188,19 +217,34 @@ const reduceWork: Reduce = (state, event) => {
       if (one && one.kind !== "human" && isProgram(state, one)) noteWork(state, one.id, event.seq);
       return;
     }
+    case "worker.retired":
+      if (turnOf(state, event.data.worker)) noteWork(state, event.data.worker, event.seq);
+      return;
     // Whoever worked on it may have been interrupted in the middle of something, or the runtime wrote something for it.
     case "node.completed":
     case "node.failed":
     case "node.cancelled":
+      if (event.type === "node.completed" && isPublishing(state, event.data.worker)) return;
       if (state.nodes.get(event.data.node)?.turns) state.worked.set(event.data.node, event.seq);
   }
 };
 
-/** In the node that its turn began with, or in the one that it was given meanwhile. */
+/** By a call of its own that does nothing else: what it wrote before that, the results of earlier calls have told. */
+function isPublishing(state: State, worker: string): boolean {
+  const one = state.participants.get(worker);
+  if (one?.kind === "human" || one?.turn?.status !== "acting" || isProgram(state, one)) return false;
+  return one.turn.calls.some(({ status, tool }) => status === "started" && tool === "publish") && !isAtWork(state, one);
+}
+
 function noteWork(state: State, participant: string, seq: number): void {
   const one = state.participants.get(participant);
   if (!one || one.kind === "human") return;
-  for (const id of [one.turn?.node, workspaceOf(state, one)]) if (id !== undefined) state.worked.set(id, seq);
+  for (const id of workspacesOf(state, one)) state.worked.set(id, seq);
+}
+
+function turnOf({ participants }: State, id: string): Thinker["turn"] {
+  const one = participants.get(id);
+  return one && one.kind !== "human" ? one.turn : undefined;
 }
 
 export const workspace = defineBehaviour({
@@ -211,7 +255,7 @@ export const workspace = defineBehaviour({
       phase: "before",
       looksAt: [
         ...(["tool.ended", "turn.answered", "turn.retried", "turn.failed"] as const),
-        ...(["node.completed", "node.failed", "node.cancelled"] as const),
+        ...(["node.completed", "node.failed", "node.cancelled", "worker.retired"] as const),
       ],
       reduce: reduceWork,
     },

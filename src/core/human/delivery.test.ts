@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Concern } from "../../schema/delivery.ts";
 import { start, type World } from "../core.test-help.ts";
+import { leaderless } from "../leaderless.test-help.ts";
 import { iso } from "../noun.ts";
 import { defaultLead } from "../run/lead.ts";
 import { nextFor } from "./delivery.ts";
@@ -328,4 +329,139 @@ test("one thing that is refused twelve times is given up, however well its chann
   }
   expect(pending(world)).toEqual([]);
   expect(world.state.channels.get("hook")).toMatchObject({ given_up: 1 });
+});
+
+describe("an approval", () => {
+  const approves = { turn: "alice.1", call: "c1", tool: "bash" };
+  const told = (text: string, more: object) => {
+    const world = routed();
+    world.append({ type: "question.asked", data: { question: "q1", by: "alice", text, ...more } } as never, "alice");
+    return [...world.state.deliveries.values()].map(({ concern, text }) => ({ concern, text }));
+  };
+
+  test("that is too long to be shown says how much nobody has read; a question does not, nor one that is shown whole", () => {
+    const rest = "\n[1001 more characters are not shown here; look at all of it in your inbox before you allow it]";
+    const long = "x".repeat(3_000);
+    const shown = `${"x".repeat(1_999)}…`;
+    expect(told(long, { approves })).toEqual([{ concern: "approvals", text: shown + rest }]);
+    expect(told(long, {})).toEqual([{ concern: "questions", text: shown }]);
+    expect(told("rm -r x", { approves })).toEqual([{ concern: "approvals", text: "rm -r x" }]);
+  });
+});
+
+test("a hundred questions wait for a channel; the next one takes the place of the oldest", () => {
+  const world = routed();
+  for (let n = 0; n < 101; n++) ask(world);
+  expect(world.state.deliveries.size).toBe(100);
+  expect([pending(world)[0], world.state.channels.get("hook")?.given_up]).toEqual(["7/hook", 1]);
+});
+
+test("a pause that somebody intended is not told; a pause is told by the system, a result by who leads", () => {
+  const pause = (code: string, actor: string) => {
+    const world = routed();
+    world.append({ type: "agent.paused", data: { reason: { code, message: "m", next_mover: "human" } } }, actor);
+    return [...world.state.deliveries.values()].map(({ from }) => from);
+  };
+  expect([pause("imported", "system"), pause("budget", "human"), pause("budget", "system")]).toEqual([
+    [],
+    [],
+    ["system"],
+  ]);
+  const completed = (world: World) => {
+    route(world, { mail: { kind: "email", for: ["completed"] } });
+    world.append({ type: "agent.completed", data: { run: "r1", summary: "s" } } as never);
+    return [...world.state.deliveries.values()].map(({ from }) => from);
+  };
+  expect(completed(start())).toEqual(["coordinator"]);
+  expect(completed(leaderless())).toEqual([defaultLead.id]);
+});
+
+test("what a person says to everyone is not sent to them", () => {
+  const world = routed();
+  world.tell({ type: "message.post", to: "*", text: "Hello all" });
+  expect(pending(world)).toEqual([]);
+});
+
+test("a new run overtakes questions and pauses, but no message; an archived agent has nothing to tell", () => {
+  const world = routed({ hook: { kind: "webhook", for: ["messages", "questions", "paused"] } });
+  ask(world);
+  world.tell({ type: "message.post", from: "alice", to: "human", text: "News" }, "alice");
+  world.append({ type: "agent.paused", data: { reason: { code: "budget", message: "m", next_mover: "human" } } });
+  const concerns = () => [...world.state.deliveries.values()].map(({ concern }) => concern);
+  expect(concerns()).toEqual(["questions", "messages", "paused"]);
+  world.append({ type: "run.started", data: { run: "r2", goal: "Go on" } });
+  expect(concerns()).toEqual(["messages"]);
+  world.append({ type: "agent.archived", data: {} } as never, "human");
+  expect(concerns()).toEqual([]);
+});
+
+test("a channel that is given other subjects keeps its failures, and what waits for it its attempts", () => {
+  const world = routed();
+  ask(world);
+  fail(world, "6/hook");
+  const failing = world.state.channels.get("hook")?.failing;
+  expect(route(world, { ...channels, hook: { kind: "webhook", for: [...usual, "completed"] } })).toHaveLength(1);
+  expect(world.state.channels.get("hook")?.failing).toEqual(failing);
+  expect(world.state.deliveries.get("6/hook")).toMatchObject({ attempts: 1 });
+  expect(route(world, { ...channels, hook: { kind: "slack", for: usual } })).toHaveLength(1);
+  const { mail, hook } = channels;
+  expect(route(world, { mail, other: hook })).toHaveLength(1);
+  expect([...world.state.channels.keys()]).toEqual(["mail", "other"]);
+});
+
+test("a question that a channel gave up is not sent there again when the channel is removed and added", () => {
+  const world = routed();
+  ask(world);
+  for (let n = 0; n < 12; n++) fail(world, "6/hook");
+  expect(pending(world)).toEqual([]);
+  route(world, {});
+  route(world, channels);
+  expect(pending(world)).toEqual([]);
+});
+
+test("a delivery that alone is refused waits for its own time, not for that of its channel", () => {
+  const world = routed();
+  ask(world);
+  for (let n = 0; n < 3; n++) fail(world, "6/hook");
+  ask(world, {}, "bob");
+  confirm(world, "9/hook");
+  for (const id of pending(world)) if (id !== "6/hook") confirm(world, id);
+  expect(nextFor(world.state, "hook", iso(world.now))).toMatchObject({
+    delivery: { id: "6/hook" },
+    at: iso(world.now + 4 * 60_000),
+  });
+  // One that may be tried sooner comes first, although it was tried more often.
+  const waiting = world.state.deliveries.get("6/hook")!;
+  const sooner = { from: iso(world.now), to: iso(world.now + 60_000) };
+  world.state.deliveries.set("1/hook", { ...waiting, id: "1/hook", attempts: 9, pause: sooner });
+  expect(nextFor(world.state, "hook", iso(world.now))).toMatchObject({ delivery: { id: "1/hook" }, at: sooner.to });
+});
+
+describe("where nobody leads, people hear on their channels", () => {
+  const reason = { code: "x", message: "it broke", next_mover: "human" };
+  test.each<[string, object]>([
+    ["node.failed", { node: "n1-do-it", reason }],
+    ["stage.reconvened", { stage: "s1", completed: [], open: [] }],
+    ["worker.halted", { worker: "alice", reason }],
+    ["suggestion.made", { suggestion: "sg1", by: "alice", text: "Look there" }],
+    ["trigger.failed", { trigger: "t1", fire: "f1", reason }],
+    ["cycle.began", { cycle: 1, at: iso(0), skipped: 0, missed: 0, changes: {}, files: [] }],
+    ["outbox.refused", { outgoing: "9/dan", to: "dan", by: "gone", message: "m1", reason }],
+    [
+      "proposal.created",
+      {
+        ...{ proposal: "p1", by: "alice", kind: "decision", text: "?", options: ["a", "b"], voters: ["human"] },
+        rule: { rule: "plurality", quorum: 0, tie: "none" },
+      },
+    ],
+    ["run.led", { run: "r1", lead: "alice" }],
+  ])("of %s", (type, data) => {
+    const world = start();
+    world.node({ worker: "alice" });
+    route(world, { mail: { kind: "email", for: ["messages"] } });
+    world.state.participants.delete(defaultLead.id);
+    expect(pending(world)).toEqual([]);
+    world.append({ type, data } as never);
+    expect([...world.state.deliveries.values()]).toMatchObject([{ concern: "messages", channel: "mail" }]);
+  });
 });

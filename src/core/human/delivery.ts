@@ -6,10 +6,10 @@
  * A channel that is added to the config later is sent the open questions. A failing channel is retried one delivery at a time with backoff, 1
  * minute to 1 hour; after twelve failures in a row everything pending is given up. A delivery that alone is refused does not hold up the others.
  * Outdated deliveries (an answered question, a pause that is over) are not sent, and an archived agent has none.
- * Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
+ * Not here: sending (runtime/delivery/deliveries.ts), what people see of it (human-inbox.ts).
  */
 
-import { shorten } from "../../lib/text.ts";
+import { shorten } from "../../lib/text/text.ts";
 import type { Concern, Delivery, KnownChannel, Pause } from "../../schema/delivery.ts";
 import { type Event, typesOf } from "../../schema/event.ts";
 import type { Question } from "../../schema/question.ts";

@@ -5,7 +5,7 @@
  * Always holds: a host is opened only if the config or an answer of the human allows it, and the log says so before a byte passes. *No* holds for the
  * run. *This time* holds for the command that asked; if that has ended before the answer, for the asker's next one. A run that reached a host has
  * read what strangers wrote (taint.ts). Questions are bounded, open ones and those of a run.
- * Not here: what the config allows, and how a connection waits (runtime/host-gate.ts).
+ * Not here: what the config allows, and how a connection waits (runtime/network/host-gate.ts).
  */
 import { type Fact, typesOf } from "../../schema/event.ts";
 import { noHosts } from "../../schema/host.ts";

@@ -7,7 +7,7 @@
  * human starts it again. A paused one reads it later, and the sender is told.
  * Loops are bounded: a chain of messages among agents ends after `agent_hops`, unless a human speaks or a rhythm that a human set wakes somebody; the
  * messages between two without progress are counted like those of participants (chatter-limit.ts).
- * Not here: how a message gets from one log to the other (outbox.ts, runtime/outbox.ts).
+ * Not here: how a message gets from one log to the other (outbox.ts, runtime/delivery/outbox.ts).
  */
 
 import { type Fact, typesOf } from "../../schema/event.ts";
@@ -131,7 +131,7 @@ function requireReceiver(state: State, isForGuest: boolean) {
   if (!state.run && isForGuest && agent.status === "active" && !agent.team) return agent;
   if (!state.run) throw new Problem("wrong_state", `${agent.id} has not started yet; only its human can start it`);
   if (agent.status === "active" || agent.status === "paused" || agent.status === "completed") return agent;
-  const rest = agent.status === "archived" ? "" : "; only its human can let it go on";
+  const rest = agent.status === "archived" ? "" : "; only its human can resume it";
   throw new Problem("wrong_state", `${agent.id} is ${agent.status} and takes no messages from agents${rest}`);
 }
 

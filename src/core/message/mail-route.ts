@@ -3,7 +3,7 @@
  *
  * Not here: how entries get into inboxes and out of them (inbox.ts), the wrapper that models see around them (mail-envelope.ts).
  */
-import { shortLine } from "../../lib/text.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Event, EventOf } from "../../schema/event.ts";
 import type { Evidence } from "../../schema/evidence.ts";
 import type { ParticipantId } from "../../schema/ids.ts";
@@ -12,7 +12,7 @@ import type { Entry } from "../../schema/worker.ts";
 import { rejectionOf } from "../board/check.ts";
 import { whoHearsOfEnd } from "../board/node.ts";
 import { liveBelow, ownerOf } from "../board/sub-node.ts";
-import { workspaceOf } from "../file/workspace.ts";
+import { workspacesOf } from "../file/workspace.ts";
 import { isLive } from "../lookup.ts";
 import { lead, leads, toLead } from "../run/lead.ts";
 import type { State } from "../state.ts";
@@ -339,7 +339,7 @@ const name = (state: State, id: string): string => state.participants.get(id)?.n
 /** Nobody, if its node is over. */
 const whoWorksIn = (state: State, id: string): string[] =>
   [...state.participants.values()].flatMap((one) =>
-    one.kind !== "human" && workspaceOf(state, one) === id ? [one.id] : [],
+    one.kind !== "human" && workspacesOf(state, one).includes(id) ? [one.id] : [],
   );
 
 const whatHappened = {

@@ -106,6 +106,11 @@ export function recipients(state: State, sender: ParticipantId, to: string | rea
     const others = [...state.participants.values()].filter(
       (one) => one.id !== sender && (one.kind === "human" || !one.retired),
     );
+    if (others.length === 0)
+      throw new Problem(
+        "wrong_state",
+        `nobody is left in ${state.run!.id} to read messages: everyone in its team is retired; start another run`,
+      );
     return others.map((one) => one.id);
   }
   return [

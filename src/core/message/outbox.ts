@@ -4,7 +4,7 @@
  *
  * Always holds: to one recipient they go in the order in which they were written. Nothing expires here: what cannot be delivered now is tried again
  * after each start. What an agent that moved to another home had not sent is dropped (moved.ts): its twin sends it.
- * Not here: sending (runtime/outbox.ts), and what the other side does with it (agent-mail.ts).
+ * Not here: sending (runtime/delivery/outbox.ts), and what the other side does with it (agent-mail.ts).
  */
 
 import type { Outgoing } from "../../schema/outbox.ts";

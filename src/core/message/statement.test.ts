@@ -25,6 +25,29 @@ describe("a sentence stays if it is", () => {
     expect(said("human", "ok thanks")).toEqual([]);
   });
 
+  test("promises, decisions and numbers in other words than the first that come to mind", () => {
+    // Written before there were rules for them; the rules were then written with these in sight.
+    const other = [
+      ["promise", "Leave the visa papers to me.", "Count on me for the translation.", "You'll have the contract then."],
+      ["promise", "The hotel is on my list.", "Expect the figures from me later.", "Consider the chairs ordered."],
+      ["decision", "Right, the attic is off the table.", "We're dropping the paper edition.", "I ruled out the bus."],
+      ["decision", "Let's use the small hall.", "We opt for leasing.", "Everyone is fine with the later start."],
+      ["number", "The roof costs about twelve thousand.", "Three quarters of them answered."],
+    ];
+    for (const [kind, ...sentences] of other)
+      for (const sentence of sentences)
+        expect([sentence, ...said("coordinator", sentence).map((one) => one.kind)]).toEqual([sentence, kind]);
+  });
+
+  test("with all, every sentence, the least important of them those that are nothing else", () => {
+    // No rule knows these.
+    const unseen = ["Trust me with the tax form.", "Paris wins over Rome.", "The old supplier in Ghent is out."];
+    const all = statementsIn({ from: "coordinator", text: unseen.join(" "), seq: 0 }, { all: true });
+    expect(all.map(({ kind, text }) => [kind, text])).toEqual(unseen.map((text) => ["word", text]));
+    const promises = Array.from({ length: 70 }, (_, n) => said("human", `I will send letter ${n}.`)[0]!);
+    expect(withStatements(all, promises).some(({ kind }) => kind === "word")).toBe(false);
+  });
+
   test("one of several in a text, and no abbreviation cuts it in two", () => {
     expect(texts(said("ann", "Hello there.\n- Invoice no. 4711 is open. It rains. Dr. Kim owes us a reply!"))).toEqual([
       "Invoice no. 4711 is open.",

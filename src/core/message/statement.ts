@@ -1,6 +1,6 @@
 /**
- * Which sentences must outlive a conversation: promises, decisions and numbers, found by their words, without a model; and of the human, as far as
- * there is room, everything.
+ * Which sentences must outlive a conversation: promises, decisions and numbers, found by their words, without a model; and as far as there is room
+ * everything else that the human said, and in a compaction what the participant itself said last: no list of words knows all ways to promise something.
  *
  * Always holds: the same texts give the same statements; the list is bounded, and the least important and oldest leave it first. One leaves it
  * earlier only if its own author or the human says that it is done or changed. What is left out is still in the log, where a
@@ -8,7 +8,7 @@
  * Not here: who is shown them (guard/earlier.ts).
  */
 import { takeWithin } from "../../lib/take-within.ts";
-import { shortLine } from "../../lib/text.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Statement } from "../../schema/statement.ts";
 
 /** Characters of one sentence, and of all that are kept. */
@@ -17,30 +17,34 @@ const mostStatements = 60;
 const mostCharacters = 6_000;
 
 const promise =
-  /\b(?:i|we)(?:'ll|’ll| will| shall| am going to|'m going to| are going to)\b|\bpromis|\bcommit(?:ted|ment)? to\b|\bremind\b|\bowes?\b|\bdeadline|\bdue\b|\bno later than\b|\bfollow(?:ing)? up\b|\bby (?:mon|tues|wednes|thurs|fri|satur|sun)day|\bby (?:tomorrow|tonight|noon|the end|end of|next|\d)|\bbefore (?:mon|tues|wednes|thurs|fri|satur|sun)day|\bwill (?:send|deliver|finish|write|call|check|ask|pay|ship|report|prepare)\b|\bversprech|\bversproch|\bwerde ich\b|\bich werde\b|\bje promets|\bprometo\b/i;
+  /\b(?:i|we)(?:'ll|’ll| will| shall| am going to|'m going to| are going to)\b|\bpromis|\bcommit(?:ted|ment)? to\b|\bremind\b|\bowes?\b|\bdeadline|\bdue\b|\bno later than\b|\bfollow(?:ing)? up\b|\bby (?:mon|tues|wednes|thurs|fri|satur|sun)day|\bby (?:tomorrow|tonight|noon|the end|end of|next|\d)|\bbefore (?:mon|tues|wednes|thurs|fri|satur|sun)day|\bwill (?:send|deliver|finish|write|call|check|ask|pay|ship|report|prepare)\b|\bleave (?:\S+ ){1,6}to (?:me|us)\b|\bcount on (?:me|us)\b|\byou(?:'ll|’ll| will) (?:have|get|receive|hear|find|see)\b|\bon my list\b|\bi(?:'m|’m| am) on it\b|\b(?:get|come) back to you\b|\bexpect (?:\S+ ){1,6}(?:from me|by|on|after)\b|\bconsider (?:\S+ ){1,4}(?:done|ordered|booked|sent|paid)\b|\bsee to (?:it|that)\b|\bput (?:\S+ ){1,3}aside\b|\bversprech|\bversproch|\bwerde ich\b|\bich werde\b|\bje promets|\bprometo\b/i;
 const decision =
-  /\bdecid|\bdecision|\bagree|\bchose|\bwe choose|\bgo(?:ing)? with\b|\bsettled\b|\bapprov|\breject|\binstead of\b|\bmust\b|\bnever\b|\balways\b|\bonly\b|\bfrom now on\b|\bprefer|\bno longer\b|\bdo not\b|\bdon't\b|\bdon’t\b|\bstick (?:to|with)\b|\bkeep (?:to|using)\b|\bswitch(?:ed|ing)? to\b|\bentschied|\bbeschloss|\bniemals\b|\bnous avons décidé|\bdecidimos\b/i;
-/** A number of its own, not part of a name such as n1 or r2. */
-const number = /(?:^|[^\p{L}\p{N}_.-])[-+~≈<>$€£¥]?\d/u;
+  /\bdecid|\bdecision|\bagree|\bchose|\bwe choose|\bgo(?:ing)? with\b|\bsettled\b|\bapprov|\breject|\binstead of\b|\bmust\b|\bnever\b|\balways\b|\bonly\b|\bfrom now on\b|\bprefer|\bno longer\b|\bdo not\b|\bdon't\b|\bdon’t\b|\bstick (?:to|with)\b|\bkeep (?:to|using)\b|\bswitch(?:ed|ing)? to\b|\boff the table\b|\b(?:dropp(?:ed|ing)|scrapp(?:ed|ing)|pick(?:ed|ing)?|opt(?:ed|ing)?|vot(?:e|ed)) (?:the|for|on|against|went|to)\b|\brul(?:e|ed|ing) out\b|\blet(?:'s|’s| us) (?:use|go|take|keep|drop|stay|do)\b|\bthe plan is\b|\bstays? (?:at|as|with)\b|\b(?:is|are|was|were) fine with\b|\bentschied|\bbeschloss|\bniemals\b|\bnous avons décidé|\bdecidimos\b/i;
+/** A number of its own, not part of a name such as n1 or r2; or in words. */
+const number =
+  /(?:^|[^\p{L}\p{N}_.-])[-+~≈<>$€£¥]?\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|twice|half|quarters?|percent)\b/iu;
 const isDone =
   /\b(?:done|finished|sent|delivered|completed?|fixed|paid|shipped|resolved|cancell?ed|withdrawn|no longer needed|taken care of|erledigt)\b/i;
 const isChange =
   /\b(?:instead|now|chang(?:e|ed|es)|correct(?:ion|ed)?|actually|no longer|rather|updated?|moved|new|revis(?:e|ed)|not any ?more|wrong)\b/i;
 
-/** The statements of one text. Of the human also sentences that are nothing else. */
-export function statementsIn(said: { from: string; text: string; seq: number; run?: string | undefined }): Statement[] {
+/** The statements of one text. Of the human, or with `all`, also sentences that are nothing else. */
+export function statementsIn(
+  said: { from: string; text: string; seq: number; run?: string | undefined },
+  { all = said.from === "human" } = {},
+): Statement[] {
   const { from, text, seq, run } = said;
   return sentencesIn(text).flatMap((sentence): Statement[] => {
-    const kind = kindOf(sentence, from);
+    const kind = kindOf(sentence, all);
     return kind ? [{ kind, from, text: shortLine(sentence, longestSentence), seq, ...(run ? { run } : {}) }] : [];
   });
 }
 
-function kindOf(sentence: string, from: string): Statement["kind"] | undefined {
+function kindOf(sentence: string, all: boolean): Statement["kind"] | undefined {
   if (promise.test(sentence)) return "promise";
   if (decision.test(sentence)) return "decision";
   if (number.test(sentence) && /\p{L}{2}/u.test(sentence)) return "number";
-  return from === "human" && wordsIn(sentence).size > 2 ? "word" : undefined;
+  return all && wordsIn(sentence).size > 2 ? "word" : undefined;
 }
 
 /** Text of a thousand pages is not read whole for this. */

@@ -5,7 +5,7 @@
  * Always holds: bounded, whatever is said. The log has all of it.
  * Not here: what is conversation (utterance.ts), what stays open (statement.ts).
  */
-import { shorten } from "../../lib/text.ts";
+import { shorten } from "../../lib/text/text.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Spoken, Talk } from "../../schema/statement.ts";
 import type { Utterance } from "../../schema/utterance.ts";

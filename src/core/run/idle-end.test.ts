@@ -57,6 +57,35 @@ describe("a team that nobody leads", () => {
     expect(state.nodes.get("n1-a")).toMatchObject({ status: "assigned", worker: "cody" });
   });
 
+  test("is told with its end what was published and not merged", () => {
+    const world = begun({ workers, lead: false, nodes: [{ id: "a", title: "A", spec: "Do a", worker: "Cody" }] });
+    const [base, commit] = ["a".repeat(40), "b".repeat(40)];
+    world.tell({ type: "workspace.base", kind: "repository", base, branch: "main" });
+    world.tell({ type: "workspace.open", workspace: "n1-a", from: base });
+    const files = [{ path: "a.txt", status: "added" as const, binary: false, added: 1, removed: 0 }];
+    world.begin("cody");
+    const change = { base, commit, files, added: 1, removed: 0 };
+    world.tell({ type: "node.publish", node: "n1-a", summary: "s", files: [], change }, "cody");
+    say(world, "cody", "It is done.");
+    wait(world);
+    expect(world.state.run).toMatchObject({
+      status: "completed",
+      summary: expect.stringContaining("\n\nNot merged: n1-a. "),
+      unmerged: ["n1-a"],
+    });
+  });
+
+  test("is told nothing once everyone in it is retired: the log would have a message to nobody", () => {
+    const world = begun();
+    for (const worker of ["rae", "cody"]) world.tell({ type: "worker.retire", worker });
+    const before = world.state.channel.length;
+    const nobody =
+      "wrong_state: nobody is left in r1 to read messages: everyone in its team is retired; start another run";
+    expect(world.refused({ type: "message.post", text: "Hello?" })).toBe(nobody);
+    expect(world.refused({ type: "message.post", text: "Hello?", to: "*" })).toBe(nobody);
+    expect(world.state.channel).toHaveLength(before);
+  });
+
   test("talks by mentions, and its run is completed when everybody is idle, with what was said last", () => {
     const world = begun();
     say(world, "rae", "@Cody the loop never ends");

@@ -5,10 +5,11 @@
  * Always holds: a run with a lead is never ended here. Waiting costs nothing: the time of the end is an appointment, computed from the state.
  */
 
-import { shortLine } from "../../lib/text.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Fact } from "../../schema/event.ts";
-import { Problem } from "../../schema/problem.ts";
+import { refusalOr } from "../../schema/problem.ts";
 import { proofOf } from "../board/check.ts";
+import { unmergedOf, unmergedText } from "../file/unmerged.ts";
 import { isLive } from "../lookup.ts";
 import { hasDeferred } from "../message/deferral.ts";
 import { type Appointments, type Deciders, defineBehaviour, iso } from "../noun.ts";
@@ -52,20 +53,14 @@ function ending(state: State): Fact[] {
   const gate = releaseProblem(state);
   if (gate) return [{ type: "agent.paused", data: { reason: { code: "idle", message: gate, next_mover: "human" } } }];
   const { evidence, claimed } = proofOf(state, undefined, undefined);
-  const data = { run: state.run!.id, summary: summaryOf(state), evidence, ...(claimed.length ? { claimed } : {}) };
-  return [{ type: "run.completed", data }];
+  const unmerged = unmergedOf(state);
+  const lacks = { ...(claimed.length ? { claimed } : {}), ...(unmerged.length ? { unmerged } : {}) };
+  const summary = [summaryOf(state), ...(unmerged.length ? ["", unmergedText(unmerged)] : [])].join("\n");
+  return [{ type: "run.completed", data: { run: state.run!.id, summary, evidence, ...lacks } }];
 }
 
 /** Why a vote keeps it from being finished. */
-function releaseProblem(state: State): string | undefined {
-  try {
-    assertReleasable(state);
-    return undefined;
-  } catch (problem) {
-    if (problem instanceof Problem) return problem.message;
-    throw problem;
-  }
-}
+const releaseProblem = (state: State): string | undefined => refusalOr(() => assertReleasable(state))?.message;
 
 /** What was said last, to the human if anything was; and the nodes, if there are any. */
 function summaryOf({ channel, nodes, participants }: State): string {

@@ -8,6 +8,7 @@ import { Problem } from "../../schema/problem.ts";
 import type { Begun, Run } from "../../schema/run.ts";
 import type { Team } from "../../schema/workflow.ts";
 import { proofOf } from "../board/check.ts";
+import { unmergedOf } from "../file/unmerged.ts";
 import { requireAgent, requireRun } from "../lookup.ts";
 import { reopens } from "../message/agent-mail.ts";
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "../noun.ts";
@@ -46,7 +47,9 @@ const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.fin
     if (actor !== "human") assertFinite(state);
     if (actor !== "human") assertReleasable(state);
     const { evidence, claimed } = proofOf(state, checks, on);
-    return [{ type: "run.completed", data: { run: id, summary, evidence, ...(claimed.length ? { claimed } : {}) } }];
+    const unmerged = unmergedOf(state);
+    const lacks = { ...(claimed.length ? { claimed } : {}), ...(unmerged.length ? { unmerged } : {}) };
+    return [{ type: "run.completed", data: { run: id, summary, evidence, ...lacks } }];
   },
 };
 
@@ -139,10 +142,11 @@ const reduceRun: Reduce = (state, event) => {
   }
 };
 
-const answerOf = ({ summary, evidence, claimed }: Extract<Fact, { type: "run.completed" }>["data"]) => ({
+const answerOf = ({ summary, evidence, claimed, unmerged }: Extract<Fact, { type: "run.completed" }>["data"]) => ({
   summary,
   ...(evidence ? { evidence } : {}),
   ...(claimed ? { claimed } : {}),
+  ...(unmerged ? { unmerged } : {}),
 });
 
 /** The team of a run that starts; missing settings are the agent's. */

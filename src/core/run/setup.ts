@@ -6,7 +6,7 @@
  * is. A step that fails pauses the agent with its output; resuming runs it again. Stopping keeps the preparation, and resuming continues it.
  * Not here: running the steps (runtime/setup).
  */
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Fact } from "../../schema/event.ts";
 import { Problem, type ProblemCode } from "../../schema/problem.ts";

@@ -208,6 +208,10 @@ test.each([
     { ...staged, nodes: [node("a", { stage: "Write" }), node("b", { stage: "Look" })] },
   ],
   ["stages.1: no node belongs to the stage Write", { ...staged, nodes: [node("a", { stage: "Look" })] }],
+  [
+    'triggers.0: no event type matches "mesage.received"; use a pattern such as node.*',
+    { ...written, triggers: [{ schedule: { type: "on_event", pattern: "mesage.received" }, text: "x" }] },
+  ],
   ["stages.1: the stage LOOK is listed twice", { ...staged, stages: [{ name: "Look" }, { name: "LOOK" }] }],
 ] as [string, Written][])("a team is refused before there is an agent: %s", (message, team) => {
   const { world, create } = made(team);

@@ -13,8 +13,9 @@ import { driverOf, isProgramDriver } from "../../schema/driver.ts";
 import type { Fact } from "../../schema/event.ts";
 import type { Check } from "../../schema/evidence.ts";
 import type { NodeId } from "../../schema/ids.ts";
-import { Problem } from "../../schema/problem.ts";
+import { Problem, refusalOr } from "../../schema/problem.ts";
 import type { Run } from "../../schema/run.ts";
+import type { Schedule } from "../../schema/schedule.ts";
 import type { Team } from "../../schema/workflow.ts";
 import { nodeDecide } from "../board/node.ts";
 import { stageDecide } from "../board/stage.ts";
@@ -28,6 +29,7 @@ import { emptyState, type State } from "../state.ts";
 import { findParticipant, foldCase, nameProblem, newId } from "../team/names.ts";
 import { isWorker, workerDecide } from "../team/worker.ts";
 import { cronTimes } from "../time/cron.ts";
+import { patternProblem } from "../time/schedule.ts";
 import { triggerDecide } from "../time/trigger.ts";
 import { defaultLead, lead } from "./lead.ts";
 
@@ -80,17 +82,14 @@ type Wanted = { type: keyof typeof deciders; planned?: string } & Record<string,
 
 /** The facts of a command that the workflow's author could give now; none if it is refused: deciders refuse by throwing, here as on the road. */
 function allowed(state: State, { planned, ...wanted }: Wanted, context: Context): Fact[] {
-  try {
-    const facts = (deciders[wanted.type] as Decide<Command>)(state, parseCommand(wanted as never), context);
-    return facts.map((fact) =>
-      fact.type === "node.created"
-        ? { ...fact, data: { ...fact.data, planned }, actor: "human" }
-        : { ...fact, actor: "human" },
-    );
-  } catch (problem) {
-    if (problem instanceof Problem) return [];
-    throw problem;
-  }
+  const decide = deciders[wanted.type] as Decide<Command>;
+  const facts = refusalOr(() => decide(state, parseCommand(wanted as never), context));
+  if (facts instanceof Problem) return [];
+  return facts.map((fact) =>
+    fact.type === "node.created"
+      ? { ...fact, data: { ...fact.data, planned }, actor: "human" }
+      : { ...fact, actor: "human" },
+  );
 }
 
 /** What is declared and can be created now, in its order. */
@@ -141,6 +140,11 @@ export interface Flaw {
   message: string;
 }
 
+function scheduleProblem(schedule: Schedule): string | undefined {
+  if (schedule.type === "scheduled") return cronProblem(schedule.cron, schedule.zone);
+  return schedule.type === "on_event" ? patternProblem(schedule.pattern) : undefined;
+}
+
 /** The first inconsistency, if there is one. */
 export function flawIn(team: Team): Flaw | undefined {
   const { workers, nodes, stages, documents = [], lead: led, coordinator, kickoff, on_idle } = team;
@@ -167,7 +171,7 @@ export function flawIn(team: Team): Flaw | undefined {
       message: `@${unknown.said} is not in this team; workers: ${everybody}`,
     };
   for (const [at, { to, schedule }] of (team.triggers ?? []).entries()) {
-    const wrong = schedule.type === "scheduled" ? cronProblem(schedule.cron, schedule.zone) : undefined;
+    const wrong = scheduleProblem(schedule);
     if (wrong) return { path: ["triggers", at], message: wrong };
     if (to !== undefined && !findParticipant(people, to) && !(led !== false && foldCase(to) === defaultLead.id))
       return { path: ["triggers", at, "to"], message: `${to} is not in this team; workers: ${everybody}` };
@@ -238,13 +242,8 @@ export function flawIn(team: Team): Flaw | undefined {
 }
 
 function cronProblem(cron: string, zone: string | undefined): string | undefined {
-  try {
-    cronTimes(cron, zone);
-    return undefined;
-  } catch (problem) {
-    if (problem instanceof Problem) return problem.message;
-    throw problem;
-  }
+  const times = refusalOr(() => cronTimes(cron, zone));
+  return times instanceof Problem ? times.message : undefined;
 }
 
 /** A guest brings what it is: only what it is told, and how long it may take, can be said here. */

@@ -4,7 +4,7 @@ import type { Binding } from "../../schema/proposal.ts";
 import { refusal, start } from "../core.test-help.ts";
 import { leaderless } from "../leaderless.test-help.ts";
 import { leads, nextMover } from "../run/lead.ts";
-import { assertMergeable } from "./binding.ts";
+import { assertMergeable, bindingText, isMergeApproved } from "./binding.ts";
 
 type World = ReturnType<typeof start>;
 
@@ -146,6 +146,13 @@ describe("a binding proposal", () => {
       "human",
       /^invalid: the option "human" is not a worker/,
     ],
+    [{ rule: "majority", weights: { bob: 9 } }, "bob", /^forbidden: a binding vote is by everyone/],
+    [{ binding: { effect: "merge", node: "n9-y" } }, "human", /^not_found/],
+    [
+      { binding: { effect: "budget", limit: { usd: 1 } }, options: ["yes", "no"], voters: ["alice", "bob"] },
+      "human",
+      /^invalid: a budget is the human's: include Human in the voters/,
+    ],
   ])("%j by %s is refused", (given, actor, why) => {
     expect(refusal(() => propose({ binding: own, ...given } as never, actor))).toMatch(why);
   });
@@ -241,4 +248,119 @@ describe("a vote on the run itself", () => {
       reason: { message: expect.stringContaining("p1 gave no") },
     });
   });
+});
+
+test.each<[Binding, string]>([
+  [own, "the winner will own plan.md"],
+  [{ effect: "assign", node: "n1" }, "the winner will do n1"],
+  [{ effect: "merge", node: "n1" }, "n1 is merged only if the first option wins"],
+  [{ effect: "release" }, "the run is finished only if the first option wins"],
+  [{ effect: "lead" }, "the winner will lead this run"],
+  [
+    { effect: "budget", limit: { usd: 9, tokens: 100 } },
+    "the budget of this run will be $9, 100 tokens if the first option wins and the human votes for it",
+  ],
+  [
+    { effect: "budget", limit: {} },
+    "the budget of this run will be without a limit if the first option wins and the human votes for it",
+  ],
+])("those who vote read what %j means", (binding, text) => {
+  expect(bindingText(binding)).toBe(text);
+});
+
+describe("a gate", () => {
+  const binding: Binding = { effect: "merge", node: "n2-x" };
+  const options = ["merge", "wait"];
+
+  test("that more wanted closed, or that gave no result, is closed; one that was won by its first option is open, and says so", () => {
+    const no = propose({ binding, options, voters: ["human"] });
+    expect(isMergeApproved(no.state, "n2-x")).toBe(false);
+    vote(no, { human: "wait" });
+    expect(isMergeApproved(no.state, "n2-x")).toBe(false);
+
+    const tie = propose({ binding, options, voters: ["human", "coordinator"] });
+    vote(tie, { human: "merge", coordinator: "wait" });
+    expect(p1(tie)).toMatchObject({ status: "settled", verdict: { result: "none" } });
+    expect(isMergeApproved(tie.state, "n2-x")).toBe(false);
+    expect(refusal(() => assertMergeable(tie.state, "n2-x"))).toMatch(
+      /^forbidden: n2-x is not to be merged: p1 gave no result \(.+\)\. Put it to the vote again, or change it first$/,
+    );
+
+    const yes = propose({ binding, options, voters: ["human"] });
+    vote(yes, { human: "merge" });
+    expect(p1(yes)).toMatchObject({ effect: "n2-x may be merged" });
+    expect(isMergeApproved(yes.state, "n2-x")).toBe(true);
+    // It is of this node, and of merging: nothing else is approved by it.
+    expect(isMergeApproved(yes.state, "n1-first")).toBe(false);
+  });
+
+  test("of who does a node is not one of merging it", () => {
+    const world = propose({ binding: { effect: "assign", node: "n2-x" }, voters: ["human"] });
+    assertMergeable(world.state, "n2-x");
+    vote(world, { human: "Alice" });
+    expect(isMergeApproved(world.state, "n2-x")).toBe(false);
+  });
+
+  test("of the run says what came of it", () => {
+    for (const [option, effect] of [
+      ["yes", "the run may be finished"],
+      ["no", "the run is not to be finished"],
+    ] as const) {
+      const world = propose({ binding: { effect: "release" }, options: ["yes", "no"], voters: ["human"] });
+      vote(world, { human: option });
+      expect(p1(world)).toMatchObject({ effect });
+    }
+  });
+});
+
+test("the human may win, and a vote for who does it already changes nothing more", () => {
+  const human = propose({ binding: own, options: ["Human", "Bob"], voters: ["human"] });
+  vote(human, { human: "Human" });
+  expect(human.state.documents.get("plan.md")?.owner).toBe("human");
+
+  const world = propose({ binding: { effect: "assign", node: "n1-first" }, voters: ["human"] });
+  vote(world, { human: "Alice" });
+  expect(p1(world)).toMatchObject({ effect: "Alice does n1-first" });
+  expect(world.all("node.wanted")).toEqual([]);
+});
+
+test("a budget that was voted down stays, and one without documents names none", () => {
+  const world = propose({
+    binding: { effect: "budget", limit: { usd: 9 } },
+    options: ["yes", "no"],
+    voters: ["human", "alice"],
+  });
+  vote(world, { human: "no", alice: "no" });
+  expect(p1(world)).toMatchObject({ effect: "the budget stays as it is" });
+  expect(world.all("budget.set")).toEqual([]);
+  const empty = start();
+  const create = { type: "proposal.create", text: "?", options: ["Alice", "Bob"], binding: own } as const;
+  expect(empty.refused(create)).toBe("not_found: there is no document plan.md; documents: none");
+});
+
+test("a result that was not applied before its run ended stays so", () => {
+  const world = propose({ binding: own, voters: ["human"] });
+  world.tell({ type: "run.finish", summary: "s" });
+  const settled = {
+    ...p1(world),
+    status: "settled",
+    verdict: { result: "won", option: "Bob" },
+    ended_at: "x",
+    votes: {},
+  };
+  world.state.proposals.set("p1", settled as never);
+  world.settle();
+  expect(p1(world)).not.toHaveProperty("effect");
+});
+
+test("an election that was decided while the run got a coordinator changes nothing", () => {
+  const world = leaderless({ kickoff: "@Rae hi" });
+  world.tell({
+    type: "proposal.create",
+    ...{ text: "Who?", options: ["Rae", "Cody"], rule: "majority", binding: { effect: "lead" }, voters: ["human"] },
+  } as CommandInput);
+  world.state.participants.set("coordinator", start().thinker("coordinator"));
+  vote(world, { human: "Cody" });
+  expect(p1(world)).toMatchObject({ effect: "nothing changes: the run has a coordinator" });
+  expect(world.all("run.led")).toEqual([]);
 });

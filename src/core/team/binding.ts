@@ -178,7 +178,7 @@ const mergeGate = (state: State, node: string): Proposal | undefined =>
   gateOf(state, (binding) => binding.effect === "merge" && binding.node === node);
 
 /** Throws while a vote keeps the run from being finished. */
-export function assertReleasable(state: State): void {
+export function assertReleasable(state: State): undefined {
   const gate = gateOf(state, ({ effect }) => effect === "release");
   if (gate) assertOpen(gate, state.run?.id ?? "the run", "finished");
 }

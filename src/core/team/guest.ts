@@ -5,7 +5,7 @@
  * Always holds: an entry stays unread until the agent has reported it as handled, or refused it, so a team is not idle while a guest works for it.
  * Not here: the agent's side of it (membership.ts).
  */
-import { shortLine } from "../../lib/text.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Event } from "../../schema/event.ts";
 import type { AgentId } from "../../schema/ids.ts";
 import type { Outgoing } from "../../schema/outbox.ts";
@@ -53,6 +53,7 @@ export function forward(state: State, event: Event, guest: Guest, entry: Entry, 
         as: guest.name,
         run: run?.id ?? "r1",
         ...(guest.max_turns === undefined ? {} : { max_turns: guest.max_turns }),
+        ...(run?.team?.policy?.length ? { policy: run.team.policy } : {}),
       },
     },
     ...(resource ? { resource: about as Outgoing["resource"] } : {}),
@@ -66,7 +67,7 @@ function introduction({ agent, run, participants }: State, { id, name, role, max
     `You take part in the team of agent:${team} as ${name}. It works on: ${shortLine(run?.goal ?? "", 500)}`,
     `With you: ${others.map((one) => one.name).join(", ")}.`,
     ...(role ? [role] : []),
-    `Write to the team with send_message to agent:${team}. Begin with @NAME to address one of them, or @all; otherwise it goes to whoever wrote to you last. Vote there with vote and ${team}/p1 as the proposal.`,
+    `Write to the team with send_message to agent:${team}. Begin with @NAME to address one of them, or @all; otherwise it goes to whoever wrote to you last. Vote there with vote and ${team}/p1 as the proposal. Its documents, channel and proposals are open to you: give \`team\`: ${team} to document_list, document_read, document_write, document_append, channel_read, proposal_list and proposal_create.`,
     ...(max_turns === undefined ? [] : [`Take at most ${max_turns} turns for one message of the team.`]),
   ].join("\n");
 }

@@ -3,7 +3,7 @@
  * another (homoglyphs): "Нuman" with a Cyrillic letter reads as the human. Names that are in a log stay valid.
  */
 
-import { mixesAlphabets, skeleton } from "../../lib/lookalike.ts";
+import { mixesAlphabets, skeleton } from "../../lib/text/lookalike.ts";
 import type { ParticipantId } from "../../schema/ids.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Participant, Thinker, Worker } from "../../schema/worker.ts";

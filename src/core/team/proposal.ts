@@ -248,7 +248,9 @@ const isForReview = ({ run }: State, one: Proposal): boolean =>
 /** Whether voting is over before its time. */
 export function isClosed(state: State, proposal: Proposal): boolean {
   const { voters } = proposal;
-  if (voters.every((voter) => countedVote(proposal, voter) !== undefined || !canVote(state, endOf(proposal, voter))))
+  if (
+    voters.every((voter) => countedVote(proposal, voter) !== undefined || !canVote(state, delegatesTo(proposal, voter)))
+  )
     return true;
   // Nothing about money is settled before the human has had a say.
   if (proposal.binding?.effect === "budget" && awaitsVote(proposal, "human")) return false;
@@ -257,10 +259,11 @@ export function isClosed(state: State, proposal: Proposal): boolean {
 }
 
 /** Its own vote, or that of the one it delegated to. */
-export const countedVote = (ballot: Ballot, voter: string): string | undefined => voteOf(ballot, endOf(ballot, voter));
+export const countedVote = (ballot: Ballot, voter: string): string | undefined =>
+  voteOf(ballot, delegatesTo(ballot, voter));
 
 /** Whose vote counts for this voter. */
-const endOf = (ballot: Ballot, voter: string): string => chainFrom(ballot, voter).at(-1)!;
+export const delegatesTo = (ballot: Ballot, voter: string): string => chainFrom(ballot, voter).at(-1)!;
 
 /** It, the one it delegated to, and so on. There is no cycle; in a log that has one it is cut. */
 function chainFrom({ delegations = {} }: Ballot, voter: string): string[] {
@@ -322,7 +325,7 @@ export const awaitsVote = (proposal: Proposal, voter: string): boolean =>
   proposal.status === "open" &&
   proposal.voters.includes(voter) &&
   voteOf(proposal, voter) === undefined &&
-  endOf(proposal, voter) === voter;
+  delegatesTo(proposal, voter) === voter;
 
 const openOnes = (state: State) => [...state.proposals.values()].filter((proposal) => proposal.status === "open");
 

@@ -8,6 +8,7 @@
  * croner parses patterns and walks the calendar, but only in UTC: in a zone, inside a repeated hour, it may return a time in the past.
  */
 import { Cron } from "croner";
+import { attempt } from "../../lib/attempt.ts";
 import { Problem } from "../../schema/problem.ts";
 
 export type Next = (after: number) => number | undefined;
@@ -77,13 +78,10 @@ function wallTimes(pattern: string): Next {
   if (pattern.includes("?") || !/^(@[a-z]+|\S+(\s+\S+){4,5})$/i.test(pattern.trim())) {
     throw new Problem("invalid", `${JSON.stringify(pattern)} is not a cron expression; ${allowed}`);
   }
-  try {
-    const cron = new Cron(pattern.trim(), { utcOffset: 0, paused: true, mode: "5-or-6-parts" });
-    return (after) => cron.nextRun(new Date(after))?.getTime();
-  } catch (error) {
-    const why = (error as Error).message.replace(/^CronPattern: /, "");
-    throw new Problem("invalid", `${JSON.stringify(pattern)} is not a cron expression: ${why}; ${allowed}`);
-  }
+  const cron = attempt(() => new Cron(pattern.trim(), { utcOffset: 0, paused: true, mode: "5-or-6-parts" }));
+  if (!cron.error) return (after) => cron.value.nextRun(new Date(after))?.getTime();
+  const why = cron.error.message.replace(/^CronPattern: /, "");
+  throw new Problem("invalid", `${JSON.stringify(pattern)} is not a cron expression: ${why}; ${allowed}`);
 }
 
 function isEveryHour(pattern: string): boolean {
@@ -104,12 +102,10 @@ function offsets(zone: string): Offset {
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-  } catch {
-    throw new Problem(
-      "invalid",
-      `${JSON.stringify(zone)} is not a known time zone; use an IANA name such as UTC or Europe/Berlin`,
-    );
-  }
+  const format = attempt(() => new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }));
+  if (!format.error) return format.value;
+  throw new Problem(
+    "invalid",
+    `${JSON.stringify(zone)} is not a known time zone; use an IANA name such as UTC or Europe/Berlin`,
+  );
 }

@@ -60,15 +60,18 @@ export function firstTime(schedule: Schedule, { now, limits }: Context): number 
       return first;
     }
     case "on_event": {
-      const { pattern } = schedule;
-      const types = Object.keys(events).filter((type) => matchesPattern(type, type));
-      if (types.some((type) => matchesPattern(pattern, type))) return undefined;
-      throw new Problem(
-        "invalid",
-        `no event type matches ${JSON.stringify(pattern)}; use a pattern such as node.*, or one of ${types.join(", ")}`,
-      );
+      const wrong = patternProblem(schedule.pattern);
+      if (wrong) throw new Problem("invalid", wrong);
+      return undefined;
     }
   }
+}
+
+/** What is wrong with a pattern of events, if anything. */
+export function patternProblem(pattern: string): string | undefined {
+  const types = Object.keys(events).filter((type) => matchesPattern(type, type));
+  if (types.some((type) => matchesPattern(pattern, type))) return undefined;
+  return `no event type matches ${JSON.stringify(pattern)}; use a pattern such as node.*, or one of ${types.join(", ")}`;
 }
 
 /** Over the first day: hours, minutes and seconds of a pattern are the same on each of its days. */

@@ -56,6 +56,16 @@ describe("on events", () => {
   });
 });
 
+test("human.* is what a human says, answers or is asked, and nothing else", () => {
+  const world = create({ type: "on_event", pattern: "human.*" });
+  world.tell({ type: "message.post", from: "alice", to: "bob", text: "hi" }, "alice");
+  expect(fires(world)).toEqual([]);
+  world.tell({ type: "message.post", to: "bob", text: "hi" });
+  expect(fires(world)).toHaveLength(1);
+  world.tell({ type: "question.ask", by: "alice", text: "Which?" } as never, "alice");
+  expect(fires(world)).toHaveLength(2);
+});
+
 describe("events", () => {
   const post = (world: World, from: string, to: string | string[]) =>
     world.tell({ type: "message.post", from, to, text: "hi" }, from);

@@ -1,5 +1,5 @@
 /** Which events a trigger fires on. Events of triggers, turns and the like fire none, so that no trigger feeds itself. */
-import { type Event, eventAliases } from "../../schema/event.ts";
+import { aliasesOf, type Event } from "../../schema/event.ts";
 import type { State } from "../state.ts";
 import { type Active, wakeTarget } from "./rate.ts";
 
@@ -15,10 +15,10 @@ export const isTriggerEvent = (type: string): boolean => nounOf(type) === "trigg
 /** Whether this event fires the trigger. Nobody is woken by their own events. */
 export function firesOn(state: State, trigger: Active, event: Event): boolean {
   const { schedule } = trigger;
-  if (schedule.type !== "on_event" || !matchesPattern(schedule.pattern, event.type)) return false;
+  if (schedule.type !== "on_event") return false;
+  const from = "from" in event.data ? event.data.from : undefined;
+  if (!matchesPattern(schedule.pattern, event.type, (wanted) => wanted === from)) return false;
   if (event.actor === wakeTarget(state, trigger)) return false;
-  const from = eventAliases[schedule.pattern]?.from;
-  if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
   /* A field that is undefined here is absent in the log: both must mean the same. */
   const data = Object.entries(event.data).filter(([, value]) => value !== undefined);
   return Object.entries(schedule.filter ?? {}).every(([key, wanted]) =>
@@ -26,9 +26,12 @@ export function firesOn(state: State, trigger: Active, event: Event): boolean {
   );
 }
 
-export function matchesPattern(pattern: string, type: string): boolean {
+/** `isFrom`: whether it is of the participant that an alias means; without it, whether it could be. */
+export function matchesPattern(pattern: string, type: string, isFrom: (who: string) => boolean = () => true): boolean {
   const noun = nounOf(type);
   if (!canFireTriggers(type) || beyond.has(type)) return false;
-  const alias = eventAliases[pattern]?.types;
-  return pattern === type || pattern === `${noun}.*` || alias?.some((one) => one === type) === true;
+  if (pattern === type || pattern === `${noun}.*`) return true;
+  return aliasesOf(pattern).some(
+    ({ types, from }) => types.some((one) => one === type) && (from === undefined || isFrom(from)),
+  );
 }

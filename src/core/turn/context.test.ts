@@ -269,3 +269,147 @@ test("a result of just the longest length stays whole", () => {
   const half = "y".repeat(4_000);
   expect(read).toEqual([results[0], `${half}\n[… 1 characters left out …]\n${half}`]);
 });
+
+/** One turn of the coordinator with this text and these calls. */
+function speak(
+  world: ReturnType<typeof start>,
+  text: string,
+  calls: { tool: string; input: unknown }[] = [{ tool: "look", input: {} }],
+) {
+  const of = world.begin("coordinator");
+  const given = calls.map((call, at) => ({ id: `c${at + 1}`, ...call }));
+  world.tell(
+    { type: "turn.answer", ...of, text, calls: given, cost: { usd: 0, tokens: 0 } } as CommandInput,
+    "coordinator",
+  );
+  for (const { id } of given)
+    world.tell(
+      { type: "tool.end", ...of, call: id, outcome: "ok", result: "I will keep nothing of this." },
+      "coordinator",
+    );
+  world.tell({ type: "turn.end", ...of }, "coordinator");
+}
+const openOf = (world: ReturnType<typeof start>) =>
+  world.thinker("coordinator").shortened?.open?.map(({ from, text }) => `${from}: ${text}`);
+
+test("promises in what is removed stay: of mail, of answers, and of what calls tell somebody; results of tools do not", () => {
+  const world = start();
+  world.tell({ type: "message.post", text: "You must use metric units." });
+  speak(world, "I will send the report on Friday.", [
+    { tool: "send_message", input: { to: "alice", content: "I will call you tomorrow." } },
+    { tool: "ask_human", input: { question: "I will wait for the key, right?" } },
+    { tool: "publish", input: { summary: "We decided to publish early." } },
+    { tool: "write_file", input: { path: "a", content: "I will not be remembered." } },
+    { tool: "odd", input: null },
+    { tool: "odd", input: "I will not be read." },
+    { tool: "publish", input: { summary: 7 } },
+  ]);
+  for (let n = 0; n < 3; n++) speak(world, "Go on with promise number two: I will stay in sight.");
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  const open = openOf(world)!;
+  expect(open.filter((text) => text.includes("stay in sight"))).toHaveLength(1);
+  expect(open.filter((text) => !text.includes("stay in sight")).sort()).toEqual([
+    "coordinator: I will call you tomorrow.",
+    "coordinator: I will send the report on Friday.",
+    "coordinator: I will wait for the key, right?",
+    "coordinator: We decided to publish early.",
+    "human: You must use metric units.",
+  ]);
+  const before = world.thinker("coordinator").shortened!;
+  // What was kept the first time is still there after the second.
+  for (let n = 0; n < 6; n++) world.turn("coordinator", "work");
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  expect(openOf(world)).toEqual(expect.arrayContaining(open));
+  expect(world.thinker("coordinator").shortened).toMatchObject({ times: 2, dropped: before.dropped + 7 });
+});
+
+test("nothing is remembered of turns in which nobody said anything that lasts, and nothing of what stays in sight", () => {
+  const world = start();
+  for (let n = 0; n < 2; n++) speak(world, "I will stay in sight.");
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  expect(world.thinker("coordinator").shortened).toEqual({ times: 1, turn: 3, dropped: 0 });
+});
+
+test("of a text that stays and is cut its promises stay, too", () => {
+  const world = worked(1);
+  const middle = `${"Nothing. ".repeat(600)}I will send it on Friday. ${"Nothing. ".repeat(600)}`;
+  world.tell({ type: "message.post", text: `${"x ".repeat(3_000)}. We must ship on Monday. ${"x ".repeat(3_000)}` });
+  speak(world, middle);
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  expect(openOf(world)).toEqual(
+    expect.arrayContaining(["human: We must ship on Monday.", "coordinator: I will send it on Friday."]),
+  );
+});
+
+/** How much of a text of this length is kept with a window that leaves room for so many tokens. */
+function keptOf(window: number, frame: number, more: object = {}) {
+  const world = start();
+  const long = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(" ");
+  for (let n = 0; n < 4; n++) speak(world, long);
+  world.tell({ ...fill(), window, tokens: window, frame, ...more } as CommandInput, "coordinator");
+  world.turn("coordinator", "write");
+  const { lines, longest } = world.all("context.shortened").at(-1)!.data;
+  const left = world.thinker("coordinator").conversation;
+  return { turns: left.filter(({ role }) => role === "assistant").length, longest, lines, tokens: tokensOf(left) };
+}
+
+test("as many turns stay as fit, first with shorter texts, then fewer of them; half of the window is free afterwards", () => {
+  expect(keptOf(1_000_000, 0)).toMatchObject({ turns: 3, longest: 8_000 });
+  const sizes = [40_000, 16_000, 8_000, 4_000, 1_000].map((window) => ({ window, ...keptOf(window, window / 4) }));
+  for (const { window, tokens } of sizes) expect(tokens).toBeLessThanOrEqual(window / 4);
+  // In the smallest one only the turn for notes stays, which is short.
+  expect(sizes.map(({ turns, longest }) => [turns, longest])).toEqual([
+    [3, 8_000],
+    [3, 4_000],
+    [3, 2_000],
+    [3, 1_000],
+    [1, 8_000],
+  ]);
+});
+
+test("the last turn stays, however small the window is, with as little of its text as is ever kept", () => {
+  const world = worked(2);
+  world.tell({ ...fill(), window: 400, tokens: 400, frame: 100 } as CommandInput, "coordinator");
+  speak(world, Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(" "));
+  expect(world.all("context.shortened").at(-1)!.data).toMatchObject({ turns: 2, longest: 1_000 });
+  expect(shown(world)).toEqual(["3", "3"]);
+});
+
+test("however much the instructions take, an eighth of the window is for the conversation", () => {
+  const room = (window: number, frame?: number, more: object = {}) => {
+    const world = worked(1);
+    world.tell({ ...fill(), window, tokens: window, frame, ...more } as CommandInput, "coordinator");
+    return world.thinker("coordinator").full?.room;
+  };
+  expect([room(8_001, 1_000), room(8_001, 4_000), room(8_001, 8_000), room(8_001)]).toEqual([
+    3_000,
+    1_000,
+    1_000,
+    undefined,
+  ]);
+  // A prompt that was refused shows that the window is smaller than it was believed to be, never that it is larger.
+  expect(room(8_000, 1_000, { why: "overflow", tokens: 4_000 })).toBe(1_000);
+  expect(room(8_000, 1_000, { why: "overflow", tokens: 90_000 })).toBe(3_000);
+  expect(room(8_000, 2_000, { why: "overflow", tokens: 10 })).toBe(250);
+  expect(room(8_000, 1_000, { tokens: 4_000 })).toBe(3_000);
+});
+
+test("who is stuck in a conversation that would have room is told to work in smaller pieces; an agent that is paused is not paused again", () => {
+  const world = worked(4);
+  const roomy = { ...fill(), window: 10_000, tokens: 9_500, frame: 1_000 } as CommandInput;
+  for (let n = 0; n < 2; n++) {
+    world.tell(roomy, "coordinator");
+    world.turn("coordinator", "write");
+  }
+  world.append({ type: "agent.paused", data: { reason: { code: "human", message: "m", next_mover: "human" } } });
+  expect(world.tell(roomy, "coordinator")).toEqual([]);
+  world.state.agent = { ...world.state.agent!, status: "active" } as never;
+  world.tell(roomy, "coordinator");
+  expect(world.state.agent).toMatchObject({
+    reason: { message: expect.stringMatching(/filled its context of 10000 tokens again right after 2 compactions/) },
+  });
+});

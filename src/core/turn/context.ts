@@ -145,7 +145,7 @@ function saidIn({ id, conversation }: Thinker, lines: number, longest: number, r
       return line.entries.flatMap(({ from, text, seq }) => (goes(text) ? statementsIn({ from, text, seq, run }) : []));
     if (line.role !== "assistant") return [];
     return [line.text, ...line.calls.flatMap(textIn)].flatMap((text) =>
-      goes(text) ? statementsIn({ from: id, text, seq: 0, run }) : [],
+      goes(text) ? statementsIn({ from: id, text, seq: 0, run }, { all: true }) : [],
     );
   });
 }

@@ -4,8 +4,8 @@
  * Lines are immutable, so the size of each is counted once. A provider's opaque data repeats the text and the calls: the larger of the two is what
  * is sent. Once something was truncated the opaque data is dropped, or it would bring everything back.
  */
-import { shortenMiddle } from "../../lib/text.ts";
-import { estimateTokens } from "../../lib/tokens.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
+import { estimateTokens } from "../../lib/text/tokens.ts";
 import type { Line } from "../../schema/worker.ts";
 
 const known = new WeakMap<Line, number>();

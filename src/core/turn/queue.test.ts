@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { startable } from "../../runtime/schedule.ts";
+import { startable } from "../../runtime/participant/schedule.ts";
 import { accountsOf } from "../agent/budget.ts";
 import { inWords, why } from "../board/why.ts";
 import { start, type World } from "../core.test-help.ts";

@@ -4,8 +4,10 @@
  *
  * From then on a call to a host that the human neither named nor allowed follows a policy of its own (loop/features/policy.ts): the address, or
  * what it carries, may be the stranger's idea (exfiltration). Hosts of earlier calls do not count, since the stranger may be there. A URL from a
- * search result may be fetched exactly as it is: that carries nothing away. Notes written meanwhile pass the taint on: a run of an agent that has
- * such notes begins tainted.
+ * search result may be fetched exactly as it is: that carries nothing away.
+ *
+ * The next run of the agent is shown what was said in this one, so it begins tainted, and so does every later one. Notes written meanwhile have an origin
+ * and pass the taint on to who reads them (guard/memory-marked.ts); those without one (`taint: { memory: allow }`) to every later run.
  */
 
 import type { Taint } from "../../schema/taint.ts";
@@ -45,13 +47,17 @@ const reduceTaint: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started": {
       const [note] = taint.notes;
+      const earlier = taint.sources.map(asEarlier);
       const read = event.data.setup?.some(({ size }) => size > 0) ? ["the setup"] : [];
-      return set({
-        sources: note === undefined ? read : [`the note ${note}`, ...read],
+      state.taint = {
+        sources: extended(earlier, [...(note === undefined ? [] : [`the note ${note}`]), ...read], most.sources),
         known: extended([], hostsIn(event.data.goal)),
         links: [],
-        mail: [],
-      });
+        notes: taint.notes,
+        mail: taint.mail,
+        ...(earlier.length ? { inherited: true } : {}),
+      };
+      return;
     }
     case "message.posted":
       if (event.data.from === "human") set({ known: extended(taint.known, hostsIn(event.data.text)) });
@@ -85,14 +91,17 @@ const reduceTaint: Reduce = (state, event) => {
       return;
     }
     case "memory.written": {
-      const { participant, path } = event.data;
+      const { participant, path, origin } = event.data;
       if (!leads(state, participant)) return;
       const others = taint.notes.filter((one) => one !== path);
-      if (isTainted(state)) set({ notes: [...others, path].slice(-most.notes) });
+      if (isTainted(state) && origin === undefined) set({ notes: [...others, path].slice(-most.notes) });
       else if (others.length < taint.notes.length) set({ notes: others });
     }
   }
 };
+
+const asEarlier = (source: string): string => (source.endsWith(inEarlier) ? source : `${source}${inEarlier}`);
+const inEarlier = " (in an earlier run)";
 
 /** Normalises a URL. */
 export function addressOf(url: string): string {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../../schema/command.ts";
 import { start } from "../core.test-help.ts";
+import { humanInbox } from "../human/human-inbox.ts";
+import { leaderless } from "../leaderless.test-help.ts";
 import { canRun } from "../team/worker.ts";
 import { begin, failed, nothing, of, price } from "./turn.test-help.ts";
 
@@ -212,6 +214,44 @@ describe("a failed turn", () => {
     );
   });
 
+  test("of a worker without a node halts it, handles its mail and tells the coordinator", () => {
+    const { tell, begin, state, thinker } = start();
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    tell(fail("backend", begin("alice")));
+    expect(state.agent?.status).toBe("active");
+    expect(thinker("alice")).toMatchObject({ unread: [], next: "rest" });
+    expect(thinker("coordinator").unread.at(-1)?.text).toBe(
+      "Stopped: Alice could not act on what it was sent: it broke",
+    );
+  });
+
+  describe("of a worker without a node in a team that nobody leads", () => {
+    test("pauses the agent, waits for the human in their inbox, and its mail is shown anew", () => {
+      const world = leaderless({ kickoff: "@Cody, mend it." });
+      world.tell(fail("backend", world.begin("cody")), "cody");
+      expect(world.state.agent).toMatchObject({ status: "paused", reason: failed("backend") });
+      expect(humanInbox(world.state).items.filter(({ waiting_since }) => waiting_since)).toMatchObject([
+        { id: "paused", text: "it broke" },
+      ]);
+      world.tell({ type: "agent.resume" });
+      expect(canRun(world.thinker("cody"))).toBe(true);
+      world.begin("cody");
+      expect(world.thinker("cody").conversation).toHaveLength(1);
+    });
+
+    test("is told to whoever was elected; that one's own pauses the agent", () => {
+      const world = leaderless({ kickoff: "@all begin." });
+      const vote = { effect: "lead" } as const;
+      world.tell({ type: "proposal.create", text: "Who?", options: ["Rae", "Cody"], voters: ["human"], binding: vote });
+      world.tell({ type: "proposal.vote", proposal: "p1", voter: "human", option: "Rae" }, "human");
+      world.tell(fail("backend", world.begin("cody")), "cody");
+      expect(world.state.agent?.status).toBe("active");
+      expect(world.thinker("rae").unread.at(-1)?.text).toContain("Cody could not act on what it was sent: it broke");
+      world.tell(fail("backend", world.begin("rae")), "rae");
+      expect(world.state.agent).toMatchObject({ status: "paused", reason: failed("backend") });
+    });
+  });
+
   test.each(["recovery", "budget", "provider"])("of a worker by %s concerns everyone: the agent is paused", (code) => {
     const { tell, node, begin, state, thinker } = start();
     const id = node({ worker: "alice" });
@@ -319,4 +359,63 @@ test("a turn that was interrupted as often as it may be goes on after an orderly
   world.append({ type: "log.closed", data: {} });
   expect(resume()).toEqual(["turn.resumed"]);
   expect(resume()).toEqual(["turn.failed", "agent.paused"]);
+});
+
+describe("a node whose model failed for good", () => {
+  /** Alice has a model of her own. */
+  function working(node_retries: number, more: object = {}) {
+    const world = start({ node_retries });
+    world.append({
+      type: "worker.spawned",
+      data: { worker: "carol", name: "Carol", role: "", kind: "harnessed", model: "other/model", ...more },
+    });
+    const node = world.node({ worker: "carol" });
+    const fail = (code = "backend") =>
+      world
+        .tell({ type: "turn.fail", ...world.begin("carol"), reason: failed(code) }, "carol")
+        .map(({ type }) => type)
+        .filter((type) => type !== "node.assigned" && type !== "worker.nudged");
+    return { world, node, fail };
+  }
+
+  test("goes back to the board with the agent's model, once, and nobody is to act meanwhile but the system", () => {
+    const { world, node, fail } = working(1);
+    expect(fail()).toEqual(["turn.failed", "node.retried"]);
+    const reason = { code: "backend", message: "it broke", next_mover: "system" };
+    expect(world.all("node.retried")[0]!.data).toEqual({ node, model: "scripted/test", reason });
+    expect(world.state.nodes.get(node)).toMatchObject({ retries: 1 });
+  });
+
+  test.each<[string, number, object, string]>([
+    ["the config does not allow it", 0, {}, "backend"],
+    ["it has the agent's model already", 1, { model: "scripted/test" }, "backend"],
+    ["it has no model of its own", 1, { model: undefined }, "backend"],
+    ["it failed for another reason", 1, {}, "fault"],
+  ])("fails if %s", (_, retries, more, code) => {
+    const { world, node, fail } = working(retries, more);
+    expect(fail(code)).toEqual(["turn.failed", "node.failed"]);
+    expect(world.state.nodes.get(node)?.status).toBe("failed");
+  });
+
+  test("is tried again as often as the config says, not more", () => {
+    const { world, node, fail } = working(1);
+    world.state.nodes.set(node, { ...world.state.nodes.get(node)!, retries: 1 } as never);
+    expect(fail()).toEqual(["turn.failed", "node.failed"]);
+  });
+});
+
+test("a turn that acts is resumed without asking for money: its call is paid", () => {
+  const world = start();
+  const mine = world.answer("coordinator", ["look"], price);
+  world.tell({ type: "budget.set", scope: { of: "agent" }, limit: { usd: 0.1 } });
+  expect(world.tell({ type: "turn.resume", ...mine }).map(({ type }) => type)).toEqual(["turn.resumed"]);
+});
+
+test("a retry says which endpoint refused, if it is known", () => {
+  const world = start();
+  world.begin("coordinator");
+  const retry = { type: "turn.retry" as const, ...of, error: "503", not_before: "2026-01-01T00:00:05.000Z" };
+  expect(world.tell(retry)[0]!.data).not.toHaveProperty("endpoint");
+  const endpoint = { host: "a:1", why: "503" };
+  expect(world.tell({ ...retry, endpoint })[0]!.data).toMatchObject({ endpoint });
 });

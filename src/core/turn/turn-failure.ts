@@ -64,19 +64,33 @@ function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | un
 }
 
 /**
- * A worker's failed turn fails its node, and the coordinator is told. The coordinator's own, and what concerns everyone, pauses the agent: the
- * human must look. A deliberate interruption does neither.
+ * A worker's failed turn fails its node, and the coordinator is told; without a node the worker is halted, and whoever leads is told. The coordinator's
+ * own, what concerns everyone, and what nobody else would hear of pauses the agent: the human must look. A deliberate interruption does neither.
  */
 function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Amount): Fact[] {
   const facts: Fact[] = [{ type: "turn.failed", data: { turn: turn.id, participant: one.id, reason, lost } }];
-  const everyone = isLead(one) || ["recovery", "budget", "provider"].includes(reason.code);
   if (reason.code === "interrupted") return facts;
-  const node = one.node === turn.node ? one.node : undefined;
-  if (node && !everyone)
-    facts.push({ type: "node.failed", data: { node, reason: { ...reason, next_mover: nextMover(state) } } });
-  else if (everyone && state.agent?.status === "active") facts.push({ type: "agent.paused", data: { reason } });
+  if (concernsEveryone(state, one, turn, reason.code)) {
+    if (state.agent?.status === "active") facts.push({ type: "agent.paused", data: { reason } });
+    return facts;
+  }
+  const next_mover = nextMover(state);
+  if (one.node && one.node === turn.node)
+    facts.push({ type: "node.failed", data: { node: one.node, reason: { ...reason, next_mover } } });
+  if (hasNoNode(one, turn)) {
+    const message = `${one.name} could not act on what it was sent: ${reason.message}`;
+    facts.push({ type: "worker.halted", data: { worker: one.id, reason: { ...reason, message, next_mover } } });
+  }
   return facts;
 }
+
+/** Whether it stops everyone until it is fixed. */
+const concernsEveryone = (state: State, one: Thinker, turn: Turn, code: string): boolean =>
+  isLead(one) ||
+  ["recovery", "budget", "provider"].includes(code) ||
+  (hasNoNode(one, turn) && ["human", one.id].includes(nextMover(state)));
+
+const hasNoNode = (one: Thinker, turn: Turn): boolean => one.node === undefined && turn.node === undefined;
 
 /**
  * A node whose model failed permanently goes back to the board with the agent's own model, if that is another one and the config allows it
@@ -143,7 +157,7 @@ const reduceFailures: Reduce = (state, event) => {
         settleCall(state, one.id, turn, event.data.lost);
         sayUnfinished(one, turn, event.data.reason.message);
         const next = goesOn(state, one, turn, event.data.reason.code) ? "continue" : "rest";
-        if (handled(one, turn, event.data.reason.code))
+        if (handled(state, one, turn, event.data.reason.code))
           return { turn: undefined, next, ...acknowledge(one, turn.upto) };
         removeUnread(one);
         return { turn: undefined, next };
@@ -155,15 +169,16 @@ const reduceFailures: Reduce = (state, event) => {
  * A failed turn has handled its mail if the model saw it and acted, or if a retry would only fail again. Otherwise the mail stays unread and is
  * shown again.
  */
-const handled = (one: Thinker, turn: Turn, code: string): boolean => turn.status === "acting" || isOwn(one, code);
+const handled = (state: State, one: Thinker, turn: Turn, code: string): boolean =>
+  turn.status === "acting" || isOwn(state, one, turn, code);
 
 /** A participant that was interrupted resumes when it may, mail or not; unless its work is over, or would only fail again. */
 const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =>
-  state.run?.status === "open" && one.node === turn.node && !isOwn(one, code);
+  state.run?.status === "open" && one.node === turn.node && !isOwn(state, one, turn, code);
 
 /** A failure of this worker alone; the others stop everyone until they are fixed. */
-const isOwn = (one: Thinker, code: string): boolean =>
-  !isLead(one) && !["interrupted", "recovery", "budget", "provider"].includes(code);
+const isOwn = (state: State, one: Thinker, turn: Turn, code: string): boolean =>
+  code !== "interrupted" && !concernsEveryone(state, one, turn, code);
 
 export const turnFailure = defineBehaviour({
   decide: failureDecide,

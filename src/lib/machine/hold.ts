@@ -8,10 +8,10 @@
 import { constants, existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
-import { refusal } from "../steps.ts";
+import { refusal } from "../files/steps.ts";
 import { shareOwner } from "./sandbox-user.ts";
 
-export interface Held {
+export interface FileHold {
   /** The path of a name in this folder. */
   at(name: string): string;
   /** The folder's own. */
@@ -22,20 +22,20 @@ export interface Held {
   close(): Promise<void>;
 }
 
-/** Null if there is no such folder, unless it is to be created. */
-export type Hold = (root: string, steps: readonly string[], make: boolean) => Promise<Held | null>;
+/** Null if there is no such folder, unless it is to be created: with this mode, less what the umask takes away. */
+export type Hold = (root: string, steps: readonly string[], make: number | false) => Promise<FileHold | null>;
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 export const holdByHandle: Hold = async (root, steps, make) => {
-  if (make) await fs.mkdir(root, { recursive: true, mode: 0o700 });
+  if (make !== false) await fs.mkdir(root, { recursive: true, mode: make });
   let handle = await missing(fs.open(root, O_RDONLY | O_DIRECTORY));
   if (!handle) return null;
   const at = (name: string) => `/proc/self/fd/${handle!.fd}/${name}`;
   try {
     for (const [index, step] of steps.entries()) {
       const path = at(step);
-      if (make && (await makeOne(path))) {
+      if (make !== false && (await makeOne(path, make))) {
         await shareOwner(at("."), path);
         await handle.sync();
       }
@@ -61,11 +61,11 @@ export const holdByHandle: Hold = async (root, steps, make) => {
 };
 
 export const holdByPath: Hold = async (root, steps, make) => {
-  if (make) await fs.mkdir(root, { recursive: true, mode: 0o700 });
+  if (make !== false) await fs.mkdir(root, { recursive: true, mode: make });
   let path = await missing(fs.realpath(root));
   for (const [index, step] of path ? steps.entries() : []) {
     path = join(path!, step);
-    if (make) await makeOne(path);
+    if (make !== false) await makeOne(path, make);
     const found = await missing(fs.lstat(path));
     if (!found) return null;
     if (!found.isDirectory()) await noFolder(path, steps.slice(0, index + 1));
@@ -97,9 +97,9 @@ export const holdByPath: Hold = async (root, steps, make) => {
 
 export const hold: Hold = process.platform === "linux" && existsSync("/proc/self/fd") ? holdByHandle : holdByPath;
 
-async function makeOne(path: string): Promise<boolean> {
+async function makeOne(path: string, mode: number): Promise<boolean> {
   try {
-    await fs.mkdir(path, { mode: 0o700 });
+    await fs.mkdir(path, { mode });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { foldersOf } from "./installed.ts";
@@ -27,4 +27,18 @@ test("a program is shown with where its name leads, its packages, and the Node t
   expect(linked).toContain(join(root, "current/node_modules"));
   expect(await found("native/tool", "native/missing")).toEqual([join(root, "native")]);
   expect(await foldersOf(["/usr/bin/env", "/bin/sh"], path)).toEqual([]);
+});
+
+test("of a folder that holds much else a program is shown alone, and a Python environment as a whole", async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agiraph-installed-")));
+  const alone = [join(homedir(), `.agiraph-installed-${process.pid}`), join(tmpdir(), `installed-${process.pid}.py`)];
+  onTestFinished(() => {
+    for (const path of [root, ...alone]) rmSync(path, { recursive: true, force: true });
+  });
+  for (const path of alone) writeFileSync(path, "");
+  expect(await foldersOf(alone, "")).toEqual(alone);
+  mkdirSync(join(root, "env/bin"), { recursive: true });
+  for (const name of ["env/pyvenv.cfg", "env/bin/agent", "agent.py"]) writeFileSync(join(root, name), "");
+  expect(await foldersOf([join(root, "env/bin/agent")], "")).toEqual([join(root, "env")]);
+  expect(await foldersOf([join(root, "agent.py")], "")).toEqual([root]);
 });

@@ -6,9 +6,9 @@
  * are offered, to whom, and when a server is restarted (toolkit/mcp/mcp.ts).
  */
 import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
-import { createJsonMeter, outsideJson } from "../json-meter.ts";
+import { createJsonMeter, outsideJson } from "../json/json-meter.ts";
 import type { McpAnswer, McpConnect, McpPlace } from "../mcp.ts";
-import { NetworkError } from "../network-error.ts";
+import { NetworkError } from "../network/network-error.ts";
 
 const self = { name: "agiraph", version: "1" };
 

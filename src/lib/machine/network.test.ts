@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { NetworkError } from "../network-error.ts";
+import { NetworkError } from "../network/network-error.ts";
 import type { NetworkRequest } from "../world.ts";
 import { type Address, createNetwork, type NetworkOptions } from "./network.ts";
 import { certificate, serve } from "./server.test-help.ts";

@@ -8,9 +8,9 @@
  * Not covered: proxies (the environment's are not used), HTTP/2, cookies, caching.
  */
 import { lookup } from "node:dns/promises";
-import { familyOf, isPublic } from "../address.ts";
-import { NetworkError } from "../network-error.ts";
-import { nameOf, notPublic, parseTarget, type Target, withoutSecrets } from "../target.ts";
+import { familyOf, isPublic } from "../network/address.ts";
+import { NetworkError } from "../network/network-error.ts";
+import { nameOf, notPublic, parseTarget, type Target, withoutSecrets } from "../network/target.ts";
 import type { Network, NetworkAnswer, NetworkRequest } from "../world.ts";
 import { encodings, readBody, TooLarge, unpack } from "./body.ts";
 

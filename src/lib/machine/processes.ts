@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { proxyEnv } from "../proxy-env.ts";
+import { proxyEnv } from "../network/proxy-env.ts";
 import type { Exit, Processes, Program, Running } from "../world.ts";
 import { crowdBounds, watchCrowd } from "./crowd.ts";
 import { foldersOf } from "./installed.ts";

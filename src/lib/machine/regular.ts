@@ -4,7 +4,7 @@
  */
 import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
-import { refusal } from "../steps.ts";
+import { refusal } from "../files/steps.ts";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 

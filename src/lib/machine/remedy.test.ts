@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isPublic } from "../address.ts";
+import { isPublic } from "../network/address.ts";
 import { createProbe, type Facts, remedy } from "./remedy.ts";
 
 const facts = (given: Partial<Facts> & { settings?: Record<string, string> }): Facts => ({

@@ -9,7 +9,7 @@
  */
 import { existsSync, readlinkSync } from "node:fs";
 import { release } from "node:os";
-import { proxyPort } from "../proxy-env.ts";
+import { proxyPort } from "../network/proxy-env.ts";
 import type { Sandbox } from "../world.ts";
 import { sandboxUser } from "./sandbox-user.ts";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Hold, holdByHandle, holdByPath } from "./hold.ts";
 import { createWithin } from "./within.ts";
 
@@ -104,6 +104,20 @@ describe.each(ways)("a folder held %s", (_way, hold) => {
     await inside().write("plain", "new");
     expect((await fs.stat(join(root, "in/run.sh"))).mode & 0o777).toBe(0o755);
     expect((await fs.stat(join(root, "in/plain"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("what is created to be shared has the usual modes of the user, its folders too; what is replaced keeps its own", async () => {
+    const umask = process.umask(0o027);
+    onTestFinished(() => void process.umask(umask));
+    await fs.writeFile(join(root, "in/old"), "x", { mode: 0o600 });
+    const within = inside();
+    await within.write("old", "y", { shared: true });
+    await within.write("new/er/plain", "x", { shared: true });
+    await within.write("new/er/run.sh", "x", { shared: true, executable: true });
+    await within.write("own/plain", "x");
+    const mode = async (path: string) => ((await fs.stat(join(root, "in", path))).mode & 0o777).toString(8);
+    const paths = ["old", "new", "new/er", "new/er/plain", "new/er/run.sh", "own", "own/plain"];
+    expect(await Promise.all(paths.map(mode))).toEqual(["600", "750", "750", "640", "750", "700", "600"]);
   });
 
   test("what may be run is told and set, without changing who may read it", async () => {

@@ -6,15 +6,19 @@
  */
 import { constants, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
-import { refusal, stepsOf } from "../steps.ts";
+import { refusal, stepsOf } from "../files/steps.ts";
 import type { FileStat, Within } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { emptyFolder, entriesIn, inBatches } from "./entries.ts";
-import { type Held, hold as holdHere, missing } from "./hold.ts";
+import { type FileHold, hold as holdHere, missing } from "./hold.ts";
 import { readFlags } from "./regular.ts";
 import { shareOwner } from "./sandbox-user.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+
+/** What is created is for its owner, or as any program of this user would create it; the umask has its say in both. */
+const own = { file: 0o600, folder: 0o700 };
+const usual = { file: 0o666, folder: 0o777 };
 
 const mostRead = 64 * 1024 * 1024;
 const mostListed = 12_000;
@@ -24,8 +28,8 @@ export function createWithin(root: string, hold = holdHere): Within {
   /** Runs `act` in the folder of these steps; null if it does not exist. */
   async function inside<T>(
     steps: readonly string[],
-    make: boolean,
-    act: (held: Held) => Promise<T>,
+    make: number | false,
+    act: (held: FileHold) => Promise<T>,
   ): Promise<T | null> {
     const held = await hold(root, steps, make);
     if (!held) return null;
@@ -33,7 +37,11 @@ export function createWithin(root: string, hold = holdHere): Within {
   }
 
   /** The same for a path that must have a name: in the folder of the name. */
-  function beside<T>(path: string, make: boolean, act: (held: Held, name: string) => Promise<T>): Promise<T | null> {
+  function beside<T>(
+    path: string,
+    make: number | false,
+    act: (held: FileHold, name: string) => Promise<T>,
+  ): Promise<T | null> {
     const steps = stepsOf(path);
     const name = steps.pop();
     if (name === undefined) throw refusal("EISDIR", "the folder itself is not a file");
@@ -56,19 +64,24 @@ export function createWithin(root: string, hold = holdHere): Within {
       });
     },
 
-    async write(path, content, { durable = true, executable } = {}) {
-      await beside(path, true, async (held, name) => {
+    async write(path, content, { durable = true, executable, shared = false } = {}) {
+      const modes = shared ? usual : own;
+      await beside(path, modes.folder, async (held, name) => {
         const there = await missing(fs.lstat(held.at(name)));
         if (there) admit(path, there, Number.POSITIVE_INFINITY);
         const draft = draftOf(name);
         let given = true;
-        const file = await fs.open(held.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+        const file = await fs.open(
+          held.at(draft),
+          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+          there ? own.file : modes.file,
+        );
         try {
           try {
             await held.confirm(draft, file);
             given = await shareOwner(held.path, held.at(draft));
-            const mode = modeOf(there, executable);
-            if (mode !== undefined) await file.chmod(mode);
+            const mode = modeOf(there ?? (await file.stat()), executable);
+            await file.chmod(mode);
             await file.writeFile(content);
             if (durable) await file.sync();
           } finally {
@@ -86,7 +99,7 @@ export function createWithin(root: string, hold = holdHere): Within {
     },
 
     async makeDir(path) {
-      await inside(stepsOf(path), true, (held) => held.sync());
+      await inside(stepsOf(path), own.folder, (held) => held.sync());
     },
 
     async list(path, most = mostListed) {
@@ -144,7 +157,7 @@ export function createWithin(root: string, hold = holdHere): Within {
   }
 }
 
-async function unlink(held: Held, name: string): Promise<void> {
+async function unlink(held: FileHold, name: string): Promise<void> {
   await held.confirm();
   await missing(fs.unlink(held.at(name)));
 }
@@ -167,10 +180,10 @@ function noFile(path: string, error: NodeJS.ErrnoException): never {
   throw error;
 }
 
-/** Undefined: as it was created. Who may read it may run it. */
-function modeOf(there: Stats | null, executable: boolean | undefined): number | undefined {
-  const mode = (there?.mode ?? 0o600) & 0o777;
-  if (executable === undefined) return there ? mode : undefined;
+/** That of the file it replaces, else as it was created. Who may read it may run it. */
+function modeOf(before: Stats, executable: boolean | undefined): number {
+  const mode = before.mode & 0o777;
+  if (executable === undefined) return mode;
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 

@@ -9,7 +9,7 @@
 import { decisionOn } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
 import { isWorker } from "../../core/team/worker.ts";
-import { shorten, shortLine } from "../../lib/text.ts";
+import { shorten, shortLine } from "../../lib/text/text.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { publish } from "../../tool/publish.ts";

@@ -9,7 +9,7 @@
 
 import { callKey } from "../../core/turn/call-key.ts";
 import { worksByFiles } from "../../core/turn/driver.ts";
-import { wellFormed } from "../../lib/json.ts";
+import { wellFormed } from "../../lib/json/json.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Outcome } from "../../schema/turn.ts";
 import type { Result, Tool } from "../../toolkit/tool.ts";

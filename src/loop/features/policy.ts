@@ -2,13 +2,16 @@
  * May this call be made? The first rule of the config that fits decides. What no rule speaks of is allowed, unless the run has read what strangers wrote and
  * the call goes to a place that the human did not name, or changes the memory: then the config's `taint` decides. `ask` puts it to the human, bound to this very
  * call: the log holds its input, and nothing can change it between the question and the deed. The rules of the run's workflow are asked too, and count only
- * where they are stricter: a file can take something away from its team, and give it nothing.
+ * where they are stricter: a file can take something away from its team, and give it nothing. So do those of a team in which the agent is a guest, for calls
+ * that act in that team.
  */
 import { decisionOn } from "../../core/human/question.ts";
+import { agentIn } from "../../core/message/address.ts";
 import type { State } from "../../core/state.ts";
+import { slug } from "../../core/team/names.ts";
 import { lineage } from "../../core/team/sub-worker.ts";
 import { addressOf, isTainted, sourcesSay } from "../../core/turn/taint.ts";
-import { linesIn, visibleJson } from "../../lib/visible.ts";
+import { linesIn, visibleJson } from "../../lib/text/visible.ts";
 import type { TaintPolicy } from "../../schema/config.ts";
 import type { PolicyRule } from "../../schema/policy-rule.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -74,10 +77,11 @@ function ruleFor(rules: readonly PolicyRule[], tool: Tool, worker: Named, toward
 /** With what the human said so far about this call, or about such calls. `input` is checked. */
 export function mayCall(seat: Judging, tool: Tool, turn: string, call: { id: string; input: unknown }): Verdict {
   const me = seat.me()!;
-  const verdict = tighten(
+  const own = tighten(
     ruledFor(seat, seat.policy, tool, call.input) ?? judgeTainted(seat, tool, call.input),
     ruledFor(seat, runRules(seat.state()), tool, call.input),
   );
+  const verdict = tighten(own, ruledInTeams(seat.state(), tool, call.input));
   if (verdict.do !== "ask") return verdict;
   const { target } = verdict;
   const approves = { turn, call: call.id, tool: tool.name, ...(target === undefined ? {} : { target }) };
@@ -94,6 +98,19 @@ function ruledFor(seat: Judging, rules: readonly PolicyRule[], tool: Tool, input
   const agents = tool.toward?.(input as never) ?? [];
   if (!agents.length) return ruled(rules, tool, line);
   const verdict = strictest(agents.map((agent) => ruled(rules, tool, line, agent)));
+  return verdict?.do === "ask" ? { ...verdict, target: agents.join(", ") } : verdict;
+}
+
+/** By the teams of other agents in which the call acts: their rules for the one that this agent is there. */
+function ruledInTeams({ memberships }: State, tool: Tool, input: unknown): Verdict | undefined {
+  const agents = tool.toward?.(input as never) ?? [];
+  const verdicts = agents.flatMap((agent) => {
+    const { team, as, policy = [] } = memberships.get(agentIn(agent) ?? "") ?? {};
+    if (as === undefined) return [];
+    const rules = policy.map((rule) => ({ why: `the workflow of agent:${team} says ${rule.do}`, ...rule }));
+    return [ruled(rules, tool, [{ id: slug(as), name: as }], agent)];
+  });
+  const verdict = strictest(verdicts);
   return verdict?.do === "ask" ? { ...verdict, target: agents.join(", ") } : verdict;
 }
 
@@ -125,9 +142,9 @@ function judgeTainted(seat: Judging, tool: Tool, input: unknown): Verdict {
   return verdict.do === "ask" ? { ...verdict, target: target.name } : verdict;
 }
 
-/** What is held changes nothing that lasts (guard/memory-held.ts). */
+/** What is marked is never taken for the agent's own (guard/memory-marked.ts), and what is held changes nothing that lasts (guard/memory-held.ts). */
 const decided = (word: TaintPolicy["memory"], why: string): Verdict =>
-  word === "allow" || word === "hold" ? { do: "allow" } : { do: word, why };
+  word === "allow" || word === "mark" || word === "hold" ? { do: "allow" } : { do: word, why };
 
 const isKnown = ({ name, url }: Target, { taint }: State, { known: always }: TaintPolicy): boolean =>
   taint.known.includes(name) ||

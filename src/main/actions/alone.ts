@@ -3,14 +3,14 @@
  * that stays with them. The others look and record, and set nobody to work.
  */
 import { join } from "node:path";
-import { clean } from "../../cli/text.ts";
+import { clean } from "../../cli/terminal/text.ts";
 import { showCommands } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { createDemoModel, demoModel } from "../demo-model.ts";
-import { type Door, openDoor } from "../door.ts";
-import { refusalOf, wasDiscovered } from "../environment.ts";
-import { readSettings } from "../settings.ts";
+import { refusalOf, wasDiscovered } from "../home/environment.ts";
+import { readSettings } from "../home/settings.ts";
+import { type Door, openDoor } from "../house/door.ts";
+import { createDemoModel, demoModel } from "../models/demo-model.ts";
 
 export interface AloneOptions {
   home: string;

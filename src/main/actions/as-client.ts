@@ -19,26 +19,25 @@ import {
   showAgent,
   startAgain,
   stopAgent,
-} from "../../cli/agents.ts";
-import { commentOnLine, showDiff, takeOver } from "../../cli/changes.ts";
-import { showDocuments } from "../../cli/documents.ts";
-import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
-import { importLines } from "../../cli/import-lines.ts";
-import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
-import { acceptInsight, declineInsight, listInsights, listNotes, setNote } from "../../cli/memory.ts";
-import { listModels } from "../../cli/models.ts";
+} from "../../cli/commands/agents.ts";
+import { commentOnLine, showDiff, takeOver } from "../../cli/commands/changes.ts";
+import { showDocuments } from "../../cli/commands/documents.ts";
+import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/commands/files.ts";
+import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/commands/look.ts";
+import { acceptInsight, declineInsight, listInsights, listNotes, setNote } from "../../cli/commands/memory.ts";
+import { listModels } from "../../cli/commands/models.ts";
 import {
   vote as castVote,
   delegateVote as delegate,
   listProposals,
   propose as proposeNew,
   withdrawProposal,
-} from "../../cli/proposals.ts";
-import { printRecording } from "../../cli/record.ts";
-import { pickAgent, type Shell, show } from "../../cli/shell.ts";
-import { governSoul } from "../../cli/soul.ts";
-import { listSouls } from "../../cli/souls.ts";
-import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
+} from "../../cli/commands/proposals.ts";
+import { printRecording } from "../../cli/commands/record.ts";
+import { pickAgent, type Shell, show } from "../../cli/commands/shell.ts";
+import { governSoul } from "../../cli/commands/soul.ts";
+import { listSouls } from "../../cli/commands/souls.ts";
+import { answerQuestion, sendMessage, showInbox } from "../../cli/commands/talk.ts";
 import {
   armTrigger,
   cancelTrigger,
@@ -47,20 +46,22 @@ import {
   type NewTrigger,
   pauseTrigger,
   setTrigger,
-} from "../../cli/triggers.ts";
-import { showContext } from "../../cli/turn-context.ts";
-import { createReader, unguardedStream } from "../../cli/way-out.ts";
-import { listWorkflows } from "../../cli/workflows.ts";
-import { wrapCommands } from "../../cli/wrap-commands.ts";
-import { shellLine } from "../../lib/command-line.ts";
+} from "../../cli/commands/triggers.ts";
+import { showContext } from "../../cli/commands/turn-context.ts";
+import { listWorkflows } from "../../cli/commands/workflows.ts";
+import { createReader, unguardedStream } from "../../cli/terminal/way-out.ts";
+import { wrapCommands } from "../../cli/terminal/wrap-commands.ts";
+import { importLines } from "../../cli/view/import-lines.ts";
+import { commandRef, shellLine, shellWord } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import type { BudgetWish } from "../../schema/budget.ts";
 import { Problem } from "../../schema/problem.ts";
-import { hearSignals } from "../environment.ts";
-import { isSoulFile, readSoulFile } from "../souls.ts";
-import { isWorkflowFile, readWorkflowFile } from "../workflows.ts";
+import { hearSignals } from "../home/environment.ts";
+import { isSoulFile, readSoulFile } from "../templates/souls.ts";
+import { isWorkflowFile, readWorkflowFile } from "../templates/workflows.ts";
 import { stay } from "./attend.ts";
 import { exit } from "./exit.ts";
+import { isUrl } from "./git-source.ts";
 import { once, using, type Where } from "./shell.ts";
 import { withoutModel } from "./without-model.ts";
 
@@ -211,6 +212,11 @@ export const rerunAgent = (where: Where, wanted: string, goal: string | undefine
 async function written({ soul, ...given }: NewAgent): Promise<NewAgent> {
   const whole = { ...given, ...(await soulIn(soul)) };
   const { workflow: wanted, ...rest } = whole;
+  if (wanted && isUrl(wanted))
+    throw new Problem(
+      "invalid",
+      `--workflow takes a name or a file; to see and accept one from git: ${commandRef(`workflow run ${shellWord(wanted)}`)}`,
+    );
   if (!wanted || !isWorkflowFile(wanted)) return whole;
   const { start } = await readWorkflowFile(wanted);
   const { model, budget, team } = start({ env: process.env, source: { folder: dirname(resolve(wanted)) } });

@@ -1,16 +1,17 @@
 /** Stays with an agent in the terminal until it is finished, stands still, or the person leaves. */
-import { createInput } from "../../cli/input.ts";
-import { run } from "../../cli/run.ts";
-import type { Shell } from "../../cli/shell.ts";
-import { createWatched } from "../../cli/watched.ts";
-import { unguardedStream } from "../../cli/way-out.ts";
+
+import type { Shell } from "../../cli/commands/shell.ts";
+import { run } from "../../cli/run/run.ts";
+import { createWatched } from "../../cli/run/watched.ts";
+import { createInput } from "../../cli/terminal/input.ts";
+import { unguardedStream } from "../../cli/terminal/way-out.ts";
 import type { State } from "../../core/state.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { visibleJson } from "../../lib/visible.ts";
-import { hearSignals, type Signals } from "../environment.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
+import { hearSignals, type Signals } from "../home/environment.ts";
 import { exit } from "./exit.ts";
 import { pathsIn } from "./paths.ts";
-import { type Opened, using, type Where } from "./shell.ts";
+import { type OpenShell, using, type Where } from "./shell.ts";
 import { openTerminal } from "./terminal.ts";
 
 interface Attending {
@@ -44,7 +45,7 @@ export async function stay(where: Where, begin: (shell: Shell) => Promise<Attend
 /** Live for people, every event for programs. */
 async function attend(
   where: Where,
-  shell: Opened,
+  shell: OpenShell,
   signals: Signals,
   { agent, leaving, head, known }: Attending,
 ): Promise<number> {

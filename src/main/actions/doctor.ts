@@ -9,21 +9,22 @@ import type { OfferedProgram } from "../../api/models.ts";
 import { BackendError } from "../../backend/backend.ts";
 import { type Backends, createBackends } from "../../backend/backends.ts";
 import { missingVariable } from "../../channel/channels.ts";
-import { examine, type Finding, report } from "../../cli/doctor.ts";
+import { examine, type Finding, report } from "../../cli/view/doctor.ts";
 import { createClient } from "../../client/index.ts";
 import { commandRef } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import { sandboxUser } from "../../lib/machine/sandbox-user.ts";
-import { visibleJson } from "../../lib/visible.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
 import type { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
-import { type Found, findDaemon } from "../daemon/find.ts";
+import { findDaemon, type RunningDaemon } from "../daemon/find.ts";
 import { handOver } from "../daemon/hand-over.ts";
-import { refusalOf, wasDiscovered } from "../environment.ts";
-import { loadTools } from "../own-tools.ts";
+import { refusalOf, wasDiscovered } from "../home/environment.ts";
+import { readSettings } from "../home/settings.ts";
+import { trustCommand } from "../home/trust.ts";
+import { loadTools } from "../house/own-tools.ts";
 import { createPrograms, type Programs } from "../programs/found.ts";
-import { readSettings } from "../settings.ts";
-import { trustCommand } from "../trust.ts";
 import { exit } from "./exit.ts";
 import { allSkills } from "./skills.ts";
 import { openTerminal } from "./terminal.ts";
@@ -43,7 +44,7 @@ export async function doctor(home: string, call: boolean, json: boolean): Promis
   return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
 }
 
-async function askedOf(home: string, daemon: Found, call: boolean): Promise<Finding[]> {
+async function askedOf(home: string, daemon: RunningDaemon, call: boolean): Promise<Finding[]> {
   const notes: string[] = [];
   await handOver(home, daemon, (line) => notes.push(line));
   const client = createClient({ url: daemon.url, token: daemon.token });
@@ -183,7 +184,7 @@ async function lookAtModels(backends: Backends, call: boolean, isRefused: boolea
     findings.push({ what: "ollama", state: "fine", found: choice.ollama.join(", ") || "works, without a model" });
   if (isRefused) return [...findings, { what: "model", state: "note", found: "an untrusted home sends nothing" }];
   if (!choice.model) {
-    const remedy = `set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; ${commandRef("demo")} works without`;
+    const remedy = `set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start Ollama, or install an agent program; ${commandRef("demo")} works without`;
     return [...findings, { what: "model", state: "wrong", found: choice.why, remedy }];
   }
   const chosen = `${choice.model} (${choice.why})`;
@@ -239,7 +240,7 @@ async function askOnce(backends: Backends, model: string): Promise<string> {
   let said = "";
   for await (const part of backends.backend(model).call(request, AbortSignal.timeout(60_000)))
     if (part.type === "text") said += part.text;
-    else if (part.type === "end") said += ` ($${part.cost.usd.toFixed(5)}, ${part.cost.tokens} tokens)`;
+    else if (part.type === "end") said += ` (${money(part.cost.usd)}, ${part.cost.tokens} tokens)`;
   return said.trim();
 }
 

@@ -5,8 +5,8 @@
  * Only https, ssh and file are spoken.
  */
 import { programTag } from "../../home/layout.ts";
+import { stepsOf } from "../../lib/files/steps.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { stepsOf } from "../../lib/steps.ts";
 import { Problem } from "../../schema/problem.ts";
 
 const fetchMs = 120_000;

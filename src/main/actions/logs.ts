@@ -1,8 +1,8 @@
 /** `agiraph logs`: what the daemon wrote, the last lines first seen, and on request what it writes from now on. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { visibleJson } from "../../lib/visible.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
 import { logPath } from "../daemon/log.ts";
-import { hearSignals } from "../environment.ts";
+import { hearSignals } from "../home/environment.ts";
 import { exit } from "./exit.ts";
 
 const mostBytes = 1_000_000;

@@ -4,18 +4,18 @@
  */
 
 import type { AcceptedTool } from "../../api/mcp-servers.ts";
-import { clean } from "../../cli/text.ts";
+import { clean } from "../../cli/terminal/text.ts";
 import { createClient } from "../../client/index.ts";
 import { readConfig } from "../../home/config.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { exactLines, visibleJson } from "../../lib/visible.ts";
+import { exactLines, visibleJson } from "../../lib/text/visible.ts";
 import { Problem } from "../../schema/problem.ts";
 import { findDaemon } from "../daemon/find.ts";
 import { handOver } from "../daemon/hand-over.ts";
 import { holdHome } from "../daemon/hold-home.ts";
-import { wasDiscovered } from "../environment.ts";
-import { createMcpServers, type McpCounter } from "../mcp-servers.ts";
+import { wasDiscovered } from "../home/environment.ts";
+import { createMcpServers, type McpCounter } from "../house/mcp-servers.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
 

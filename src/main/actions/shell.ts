@@ -1,5 +1,5 @@
 /** The shell that a command of the terminal works with: a client of the daemon, or of this process with --alone. */
-import type { Shell } from "../../cli/shell.ts";
+import type { Shell } from "../../cli/commands/shell.ts";
 import { createClient } from "../../client/index.ts";
 import { machine } from "../../lib/machine/index.ts";
 import { ensureDaemon, ensureWorking } from "../daemon/ensure.ts";
@@ -16,13 +16,13 @@ export interface Where {
 /** Whether agents work because of a command: later, when it is over, or while it stays with them. */
 type Works = "later" | "now";
 
-export interface Opened extends Shell {
+export interface OpenShell extends Shell {
   /** Notices of the house go to this terminal from now on. */
   noticesTo(terminal: Shell["terminal"]): void;
   close(): Promise<void>;
 }
 
-async function open({ home, json, alone }: Where, works?: Works): Promise<Opened> {
+async function open({ home, json, alone }: Where, works?: Works): Promise<OpenShell> {
   const terminal = openTerminal();
   const shell = { terminal, json, now: machine.clock.now, write: (text: string) => void process.stdout.write(text) };
   if (!alone) {
@@ -41,7 +41,11 @@ async function open({ home, json, alone }: Where, works?: Works): Promise<Opened
   return { ...shell, client, later: works !== "now", noticesTo, close };
 }
 
-export async function using<T>(where: Where, works: Works | undefined, act: (shell: Opened) => Promise<T>): Promise<T> {
+export async function using<T>(
+  where: Where,
+  works: Works | undefined,
+  act: (shell: OpenShell) => Promise<T>,
+): Promise<T> {
   const shell = await open(where, works);
   try {
     return await act(shell);

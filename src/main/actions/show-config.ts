@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { machine } from "../../lib/machine/index.ts";
-import { visibleJson } from "../../lib/visible.ts";
-import { refusalOf } from "../environment.ts";
-import { readSettings } from "../settings.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
+import { refusalOf } from "../home/environment.ts";
+import { readSettings } from "../home/settings.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
 

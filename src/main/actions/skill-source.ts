@@ -8,14 +8,18 @@ import { machine } from "../../lib/machine/index.ts";
 import { Problem } from "../../schema/problem.ts";
 import { checkOutAt, isUrl, parseGitSource } from "./git-source.ts";
 
-export interface Found {
+export interface SourceSkill {
   skill: Skill;
   origin: string;
   commit?: string;
 }
 
 /** `folder`, `URL#COMMIT` or `URL#COMMIT:folder/in/it`. Throws a Problem that says how to write it. */
-export async function findSkill(home: string, given: string, env: Record<string, string | undefined>): Promise<Found> {
+export async function findSkill(
+  home: string,
+  given: string,
+  env: Record<string, string | undefined>,
+): Promise<SourceSkill> {
   const { files } = machine;
   if (!isUrl(given)) {
     const folder = resolve(given);

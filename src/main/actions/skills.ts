@@ -1,13 +1,13 @@
 /** The commands for skills: nothing becomes a skill before a person saw what is in it and said yes to exactly that. */
 
 import { join } from "node:path";
-import { listSkills, type Row, type Shown, showSkill } from "../../cli/skill.ts";
-import { createSkills, type Known, type Skills } from "../../home/skills.ts";
+import { listSkills, type Row, type SkillView, showSkill } from "../../cli/view/skill.ts";
+import { createSkills, type KnownSkill, type Skills } from "../../home/skills.ts";
 import { commandRef, shellWord } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { visibleJson } from "../../lib/visible.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
 import { Problem } from "../../schema/problem.ts";
-import { refusalOf, wasDiscovered } from "../environment.ts";
+import { refusalOf, wasDiscovered } from "../home/environment.ts";
 import { isAccepted } from "./accept.ts";
 import { exit } from "./exit.ts";
 import { findSkill } from "./skill-source.ts";
@@ -71,9 +71,9 @@ export async function listAllSkills(home: string, json: boolean): Promise<number
 }
 
 /** The home's and every agent's. */
-export async function allSkills(home: string): Promise<(Known & { agent?: string })[]> {
+export async function allSkills(home: string): Promise<(KnownSkill & { agent?: string })[]> {
   const skills = open(home);
-  const found: (Known & { agent?: string })[] = await skills.look();
+  const found: (KnownSkill & { agent?: string })[] = await skills.look();
   for (const { name, kind } of await machine.files.list(join(home, "agents")))
     if (kind === "folder") for (const known of await skills.look(name)) found.push({ ...known, agent: name });
   return found;
@@ -84,7 +84,7 @@ function assertAllowed(home: string): void {
   if (refusal) throw refusal;
 }
 
-const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
+const rowOf = (known: KnownSkill & { agent?: string }, isNamed: boolean): Row => ({
   name: known.name,
   in_use: isNamed && (known.state === "own" || known.state === "accepted"),
   state: known.state,
@@ -93,11 +93,11 @@ const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
   origin: known.accepted && [known.accepted.origin, known.accepted.commit].filter(Boolean).join(" at "),
 });
 
-const agreed = (shown: Shown, accept: string | undefined, again: string): Promise<boolean> =>
+const agreed = (shown: SkillView, accept: string | undefined, again: string): Promise<boolean> =>
   isAccepted({
     lines: (colors) => showSkill(shown, colors),
     hash: shown.hash,
     accept,
-    again,
+    again: (option) => [again, option].filter(Boolean).join(" "),
     question: "Agents will be told to follow this. Use it?",
   });

@@ -2,13 +2,14 @@
 
 import type { z } from "zod";
 import type { systemRoutes } from "../../api/system.ts";
-import { clean } from "../../cli/text.ts";
+import { clean } from "../../cli/terminal/text.ts";
 import { commandRef, shellLine, showCommands } from "../../lib/command-line.ts";
-import { visibleJson } from "../../lib/visible.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
 import { Problem } from "../../schema/problem.ts";
 import { ensureWorking } from "../daemon/ensure.ts";
-import { askDaemon, type Found, findDaemon } from "../daemon/find.ts";
-import { version } from "../version.ts";
+import { askDaemon, findDaemon, type RunningDaemon } from "../daemon/find.ts";
+import { version } from "../installation/version.ts";
 import { exit } from "./exit.ts";
 
 type Status = z.infer<(typeof systemRoutes)["status"]["answer"]>;
@@ -45,7 +46,7 @@ export async function showWelcome(home: string): Promise<number> {
   return exit.done;
 }
 
-type About = Pick<Found, "url" | "pid" | "version">;
+type About = Pick<RunningDaemon, "url" | "pid" | "version">;
 
 function statusLines(found: About, now: Status, how = "running"): string[] {
   const counts = Object.entries(now.agents).map(([name, count]) => `${count} ${name}`);
@@ -63,7 +64,7 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
     ...(now.untrusted ? [`trust    ${clean(showCommands(now.untrusted))}`] : []),
     ...now.faults.map(({ agent, message }) => `         ${agent} cannot be opened: ${clean(showCommands(message))}`),
     `inbox    ${now.needs_you ? `${now.needs_you} waiting for you` : "nothing needs you"}${now.unread ? `, ${now.unread} unread` : ""}`,
-    `today    ${usd.toFixed(2)} USD, ${tokens} tokens`,
+    `today    ${money(usd)}, ${tokens} tokens`,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Where a command speaks. Light: one that opens no house loads no more than this. */
-import type { Input } from "../../cli/input.ts";
-import { createTerminal, type Terminal } from "../../cli/terminal.ts";
-import { unguardedStream } from "../../cli/way-out.ts";
+import type { Input } from "../../cli/terminal/input.ts";
+import { createTerminal, type Terminal } from "../../cli/terminal/terminal.ts";
+import { unguardedStream } from "../../cli/terminal/way-out.ts";
 
 export function openTerminal(input?: Input): Terminal {
   const { stdout, env } = process;

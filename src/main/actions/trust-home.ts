@@ -1,15 +1,15 @@
 /** `agiraph trust`: a person's word that the agents of a home which lies in a project may work. Returns the exit code. */
 import { existsSync, lstatSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { clean } from "../../cli/text.ts";
+import { clean } from "../../cli/terminal/text.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { visibleJson } from "../../lib/visible.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
 import { Problem } from "../../schema/problem.ts";
 import { ensureDaemon } from "../daemon/ensure.ts";
 import { findDaemon } from "../daemon/find.ts";
 import { stopDaemon } from "../daemon/stop.ts";
-import { markDiscovered } from "../environment.ts";
-import { distrustHome, isTrusted, ownHome, trustHome } from "../trust.ts";
+import { markDiscovered } from "../home/environment.ts";
+import { distrustHome, isTrusted, ownHome, trustHome } from "../home/trust.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
 

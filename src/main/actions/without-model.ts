@@ -9,6 +9,7 @@ export function withoutModel(programs: readonly OfferedProgram[]): string[] {
     ["export ANTHROPIC_API_KEY=…", "or OPENAI_API_KEY, GEMINI_API_KEY,"],
     ["", "OPENROUTER_API_KEY"],
     ["ollama serve", "run a model on this machine"],
+    ...(ready.length ? [] : [[shellLine("models"), "get Claude Code, Codex or another agent program"] as const]),
     [shellLine("demo"), "see how it works without a model"],
     [shellLine("doctor"), "show what was found"],
   ] as const;

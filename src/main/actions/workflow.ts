@@ -2,10 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RunLine, Summary } from "../../api/agents.ts";
-import { makeAgent, type NewAgent, newAgentLines } from "../../cli/agents.ts";
-import { showEvents } from "../../cli/look.ts";
-import { pickAgent, type Shell, show } from "../../cli/shell.ts";
-import { clean } from "../../cli/text.ts";
+import { makeAgent, type NewAgent, newAgentLines } from "../../cli/commands/agents.ts";
+import { showEvents } from "../../cli/commands/look.ts";
+import { pickAgent, type Shell, show } from "../../cli/commands/shell.ts";
 import {
   checkedLines,
   foreignLines,
@@ -14,21 +13,23 @@ import {
   isWorking,
   listInstances,
   stopInstances,
-} from "../../cli/workflows.ts";
+} from "../../cli/commands/workflows.ts";
+import { clean } from "../../cli/terminal/text.ts";
 import { limitOf } from "../../core/agent/budget.ts";
-import { usualTag } from "../../home/workflow-file.ts";
+import { type Usable, usualTag } from "../../home/workflow-file.ts";
 import { commandRef, shellLine, shellWord } from "../../lib/command-line.ts";
-import { visible, visibleJson } from "../../lib/visible.ts";
+import { visible, visibleJson } from "../../lib/text/visible.ts";
 import type { BudgetWish } from "../../schema/budget.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Team } from "../../schema/workflow.ts";
-import { hearSignals } from "../environment.ts";
-import { parseParams } from "../workflow-arguments.ts";
-import { findNamed, type NamedWorkflow, readNamed, repositoryAbove } from "../workflow-source.ts";
-import { readWorkflowFile } from "../workflows.ts";
+import { budgetWords, hearSignals } from "../home/environment.ts";
+import { parseParams } from "../templates/workflow-arguments.ts";
+import { findNamed, type NamedWorkflow, readNamed, repositoryAbove } from "../templates/workflow-source.ts";
+import { readWorkflowFile } from "../templates/workflows.ts";
 import { isAccepted } from "./accept.ts";
 import { stay } from "./attend.ts";
 import { exit } from "./exit.ts";
+import { isUrl } from "./git-source.ts";
 import { once, using, type Where } from "./shell.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -43,7 +44,7 @@ export interface WorkflowGiven {
 
 /** Stays until it is over. Ends with 0 if it is finished, 4 if it waits for someone. */
 export async function runWorkflow(where: Where, named: string, words: string[], given: WorkflowGiven): Promise<number> {
-  const ready = await prepare(where, named, words, given);
+  const ready = await prepare(where, named, words, given, "run");
   if (!ready) return exit.waiting;
   return await stay(where, async (shell) => {
     const { agent, run } = await begin(shell, await ready(shell), given, "run");
@@ -61,7 +62,7 @@ export async function startWorkflow(
 ): Promise<number> {
   if (where.alone)
     throw new Problem("invalid", "start leaves the workflow running in the daemon, so it does not work with --alone");
-  const ready = await prepare(where, named, words, given);
+  const ready = await prepare(where, named, words, given, "start");
   if (!ready) return exit.waiting;
   return await using(where, "later", async (shell) => {
     const { agent, summary } = await begin(shell, await ready(shell), given, "start");
@@ -84,12 +85,13 @@ async function prepare(
   named: string,
   words: string[],
   given: WorkflowGiven,
+  how: "run" | "start",
 ): Promise<((shell: Shell) => Promise<Wish>) | undefined> {
   const early = await readNamed(named, home, process.env);
   if (!early) return async ({ client }) => await wishFor(await findNamed(named, home, client), words, given);
   const { foreign } = early;
   if (foreign) {
-    const again = `workflow run ${shellWord(named)}`;
+    const again = (option?: string) => commandOf(how, named, words, given, option);
     const question = "Run this? Its setup steps run in the sandbox.";
     const { accept } = given;
     const { hash } = foreign;
@@ -97,6 +99,23 @@ async function prepare(
   }
   const wish = await wishFor(early, words, given);
   return async () => wish;
+}
+
+/** The same command again, with one more option. */
+function commandOf(
+  how: "run" | "start",
+  named: string,
+  words: readonly string[],
+  { tag, folder, model, budget }: WorkflowGiven,
+  option?: string,
+): string {
+  const options = Object.entries({ tag, folder, model, budget: budget && budgetWords(budget) });
+  return [
+    `workflow ${how} ${shellWord(named)}`,
+    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${shellWord(value)}`])),
+    ...(option ? [option] : []),
+    ...(words.length ? ["--", ...words.map(shellWord)] : []),
+  ].join(" ");
 }
 
 async function wishFor({ usable, source }: NamedWorkflow, words: string[], given: WorkflowGiven): Promise<Wish> {
@@ -150,12 +169,12 @@ async function begin(shell: Shell, wish: Wish, { budget }: WorkflowGiven, how: "
 }
 
 /** Exit code 1 if something is wrong with one of them. */
-export async function checkWorkflows(json: boolean, paths: readonly string[]): Promise<number> {
+export async function checkWorkflows({ home, json }: Where, paths: readonly string[]): Promise<number> {
   let code: number = exit.done;
   for (const path of paths) {
     try {
-      const usable = await readWorkflowFile(path);
-      if (json) process.stdout.write(`${visibleJson({ path: resolve(path), name: usable.name, issues: [] })}\n`);
+      const usable = await usableAt(path, home);
+      if (json) process.stdout.write(`${visibleJson({ path: placeOf(path), name: usable.name, issues: [] })}\n`);
       else openTerminal().say(checkedLines(path, usable));
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
@@ -165,12 +184,18 @@ export async function checkWorkflows(json: boolean, paths: readonly string[]): P
           issues?: { line: number | null; column: number | null; message: string; text: string }[];
         };
       const plain = issues.map(({ line, column, message }) => ({ line, column, message }));
-      if (json) process.stdout.write(`${visibleJson({ path: resolve(path), issues: plain })}\n`);
+      if (json) process.stdout.write(`${visibleJson({ path: placeOf(path), issues: plain })}\n`);
       else process.stderr.write(issues.map(({ text }) => `${clean(text)}\n`).join(""));
     }
   }
   return code;
 }
+
+/** A file that does not end in .yaml is one, too. */
+const usableAt = async (path: string, home: string): Promise<Usable> =>
+  (isUrl(path) && (await readNamed(path, home, process.env))?.usable) || (await readWorkflowFile(path));
+
+const placeOf = (path: string): string => (isUrl(path) ? path : resolve(path));
 
 export const listWorkflowInstances = once(listInstances);
 export const stopWorkflow = once(stopInstances);

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
-import { budget, count, names, words } from "../environment.ts";
+import { budget, count, names, words } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 

@@ -1,7 +1,7 @@
 /** Every command with its options, and nothing of what they do: that is loaded when one is called. */
 import { Command } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
-import { version } from "../version.ts";
+import { version } from "../installation/version.ts";
 import { addAgents } from "./agents.ts";
 import type { Context } from "./context.ts";
 import { addDaemon } from "./daemon.ts";
@@ -28,7 +28,7 @@ const groups = {
 };
 
 /** What comes before the command. */
-export interface Given {
+export interface CommandSetup {
   home?: string;
   json?: boolean;
   alone?: boolean;

@@ -6,9 +6,9 @@ import { type Command, Option } from "commander";
 import { commandRef, setProgram } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { OutsideOptions } from "../daemon/outside.ts";
-import { count, factor, markDiscovered, port, wasDiscovered } from "../environment.ts";
-import { commandAnywhere, surroundings } from "../program-command.ts";
-import { version } from "../version.ts";
+import { count, factor, markDiscovered, port, wasDiscovered } from "../home/environment.ts";
+import { commandAnywhere, surroundings } from "../installation/program-command.ts";
+import { version } from "../installation/version.ts";
 import { asClient, type Context } from "./context.ts";
 
 interface UpGiven extends OutsideOptions {

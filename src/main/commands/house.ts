@@ -1,7 +1,7 @@
 /** Commands about the home and this installation: doctor, config, trust, skills, MCP, completion. */
 
 import { Argument, type Command } from "commander";
-import { version } from "../version.ts";
+import { version } from "../installation/version.ts";
 import type { Shell } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { examples } from "./examples.ts";
@@ -50,7 +50,7 @@ export function addHouse(program: Command, { home, json, alone, end }: Context):
     .action(async (words: string[]) => {
       const [{ candidates }, { agentsIn }] = await Promise.all([
         import("./completion.ts"),
-        import("../environment.ts"),
+        import("../home/environment.ts"),
       ]);
       const found = candidates(program, words, agentsIn);
       process.stdout.write(found.map(([word, about]) => (about ? `${word}\t${about}\n` : `${word}\n`)).join(""));

@@ -1,7 +1,7 @@
 /** Commands that look at what an agent does, made and cost. */
 import { type Command, Option } from "commander";
-import type { Taken } from "../../cli/changes.ts";
-import { count } from "../environment.ts";
+import type { Taken } from "../../cli/commands/changes.ts";
+import { count } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 
 const latest = "default: the most recently active agent";
@@ -72,7 +72,7 @@ export function addLook(program: Command, { where, end }: Context): void {
     });
   program
     .command("context")
-    .description("show what a turn was shown, from where and why, and what was left out")
+    .description("show the prompt of a turn: its parts with source, reason and tokens, and what was left out")
     .argument("[agent]", latest)
     .argument(
       "[turn]",

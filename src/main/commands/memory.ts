@@ -1,7 +1,7 @@
 /** Commands about an agent's memory: what it knows, and what is proposed for it. */
 import { type Command, Option } from "commander";
 import { Tier, Visibility } from "../../schema/note.ts";
-import { count } from "../environment.ts";
+import { count } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
@@ -51,11 +51,12 @@ export function addMemory(program: Command, { where, end }: Context): void {
     });
   memory
     .command("set")
-    .description("change when a note is shown, or who is told it")
+    .description("change when a note is shown and who may be told it, or vouch for it")
     .argument("<agent>")
     .argument("<path>", "memory/knowledge/deploy.md")
     .addOption(new Option("--tier <tier>", "core: always shown; archive: found by search only").choices(Tier.options))
-    .addOption(new Option("--visibility <who>", "whom it is told when they ask").choices(Visibility.options))
+    .addOption(new Option("--visibility <who>", "who may be told it when they ask").choices(Visibility.options))
+    .option("--trusted", "you vouch for a note that was written after reading text from outside")
     .addHelpText("after", examples([["memory set report memory/knowledge/deploy.md --visibility shareable"]]))
     .action(async (agent: string, path: string, given) => {
       end(await (await asClient()).memorySet(where(), agent, path, given));

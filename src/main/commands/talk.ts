@@ -1,7 +1,7 @@
 /** Commands that say and answer. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { words as saidWords } from "../environment.ts";
+import { words as saidWords } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 

@@ -1,7 +1,7 @@
 /** Commands about what a team agrees on: shared documents, and votes. */
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { count } from "../environment.ts";
+import { count } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 

@@ -1,7 +1,7 @@
 /** Triggers: what wakes an agent. */
 
 import type { Command } from "commander";
-import { count } from "../environment.ts";
+import { count } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 

@@ -2,11 +2,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
-import { budget } from "../environment.ts";
+import { budget } from "../home/environment.ts";
 import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
-export function addWorkflow(program: Command, { where, json, end }: Context): void {
+export function addWorkflow(program: Command, { where, end }: Context): void {
   const actions = () => import("../actions/workflow.ts");
   program
     .command("workflows")
@@ -53,9 +53,9 @@ export function addWorkflow(program: Command, { where, json, end }: Context): vo
   workflow
     .command("check")
     .description("check workflow files; reports every error with its line, its column and a suggestion")
-    .argument("<files...>")
+    .argument("<files...>", "files, or URL#COMMIT:path/to/file.yaml")
     .action(async (files: string[]) => {
-      end(await (await actions()).checkWorkflows(json(), files));
+      end(await (await actions()).checkWorkflows(where(), files));
     });
   workflow
     .command("ls")

@@ -12,16 +12,16 @@ import { programTag } from "../../home/layout.ts";
 import type { Home } from "../../home/lock.ts";
 import { createServer as createHttp } from "../../lib/machine/http.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { withTimeout } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/time/timeout.ts";
 import type { Work } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import { createAdmission } from "../../server/auth/admission.ts";
 import { proofOf } from "../../server/auth/proof.ts";
 import { createStrangers } from "../../server/auth/strangers.ts";
 import { connectionsPerTurn, httpLimits, serverLimits, strangerLimits } from "../../server/limits.ts";
-import { refusalOf } from "../environment.ts";
-import type { House } from "../house.ts";
-import type { Service } from "../serve.ts";
+import { refusalOf } from "../home/environment.ts";
+import type { House } from "../house/house.ts";
+import type { Service } from "../house/serve.ts";
 import { createConnectionTurns } from "./connection-turns.ts";
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
 import type { Log } from "./log.ts";
@@ -120,9 +120,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const [{ getRequestListener }, { openRooms }, { serve }, { createDemoModel, demoModel }, { readSessions }] =
       await Promise.all([
         import("@hono/node-server"),
-        import("../house.ts"),
-        import("../serve.ts"),
-        import("../demo-model.ts"),
+        import("../house/house.ts"),
+        import("../house/serve.ts"),
+        import("../models/demo-model.ts"),
         import("./session-file.ts"),
       ]);
     const scripted = { [demoModel]: createDemoModel() };

@@ -10,11 +10,11 @@ import { closeSync, openSync } from "node:fs";
 import { shellLine } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
 import { lastLines } from "../actions/logs.ts";
-import { binPath } from "../bin-path.ts";
-import { refusalOf, wasDiscovered } from "../environment.ts";
-import { makeHome } from "../trust.ts";
-import { version } from "../version.ts";
-import { askDaemon, type Found, findDaemon } from "./find.ts";
+import { refusalOf, wasDiscovered } from "../home/environment.ts";
+import { makeHome } from "../home/trust.ts";
+import { binPath } from "../installation/bin-path.ts";
+import { version } from "../installation/version.ts";
+import { askDaemon, findDaemon, type RunningDaemon } from "./find.ts";
 import { logPath } from "./log.ts";
 import { stopDaemon } from "./stop.ts";
 
@@ -56,7 +56,7 @@ export async function ensureWorking(
   return daemon;
 }
 
-async function replaced(home: string, running: Found, tell: (line: string) => void): Promise<boolean> {
+async function replaced(home: string, running: RunningDaemon, tell: (line: string) => void): Promise<boolean> {
   const said = `the daemon is version ${running.version}, this is ${version()}`;
   const busy = await askDaemon<{ working: number }>(running, "/status");
   if (busy?.working !== 0) {
@@ -68,7 +68,7 @@ async function replaced(home: string, running: Found, tell: (line: string) => vo
   return true;
 }
 
-async function start(home: string, port: number | undefined): Promise<Found> {
+async function start(home: string, port: number | undefined): Promise<RunningDaemon> {
   const log = openLog(home);
   const args = ["--home", home, "up", "--quiet", ...(wasDiscovered(home) ? ["--plain"] : [])];
   if (port !== undefined) args.push("--port", String(port));

@@ -7,7 +7,7 @@ import { request } from "../../lib/machine/http.ts";
 import { proofOf } from "../../server/auth/proof.ts";
 import { type DaemonFile, readDaemonFile } from "./daemon-file.ts";
 
-export interface Found extends DaemonFile {
+export interface RunningDaemon extends DaemonFile {
   url: string;
   /** `starting` or `ready`. */
   status: string;
@@ -17,7 +17,7 @@ const patienceMs = 2_000;
 const mostText = 10_000;
 
 /** Null if none answers; it may still be there and be busy, starting or ending (then it holds the home). */
-export async function findDaemon(home: string): Promise<Found | null> {
+export async function findDaemon(home: string): Promise<RunningDaemon | null> {
   const about = await readDaemonFile(home);
   if (!about) return null;
   const url = `http://${about.host}:${about.port}`;
@@ -56,7 +56,7 @@ function get(url: string): Promise<unknown> {
 
 /** Asks it something with its token; null if it does not answer well. */
 export async function askDaemon<T>(
-  { url, token }: Pick<Found, "url" | "token">,
+  { url, token }: Pick<RunningDaemon, "url" | "token">,
   path: string,
   method = "GET",
   body?: unknown,

@@ -9,17 +9,17 @@ import type { environmentRoutes } from "../../api/environment.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { markOf } from "../../server/auth/proof.ts";
-import { refusalOf } from "../environment.ts";
-import { variablesOf } from "../known-secrets.ts";
-import { readSettings } from "../settings.ts";
-import { askDaemon, type Found } from "./find.ts";
+import { refusalOf } from "../home/environment.ts";
+import { variablesOf } from "../home/known-secrets.ts";
+import { readSettings } from "../home/settings.ts";
+import { askDaemon, type RunningDaemon } from "./find.ts";
 
 type Environment = AnswerOf<(typeof environmentRoutes)["getEnvironment"]>;
 
 /** Says what was done, and what of config.yaml does not count as it is. Does nothing with a daemon that does not know of it. */
 export async function handOver(
   home: string,
-  daemon: Pick<Found, "url" | "token">,
+  daemon: Pick<RunningDaemon, "url" | "token">,
   tell: (line: string) => void,
 ): Promise<void> {
   if (refusalOf(home)) return;

@@ -6,7 +6,7 @@ import { type Holder, type Home, openHome } from "../../home/lock.ts";
 import { commandRef } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import { Problem } from "../../schema/problem.ts";
-import { makeHome } from "../trust.ts";
+import { makeHome } from "../home/trust.ts";
 import { readDaemonFile } from "./daemon-file.ts";
 
 /** What is in it is the owner's alone. Where others may write, what is there may be theirs already: that is refused elsewhere (up.ts). */

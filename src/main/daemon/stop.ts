@@ -1,10 +1,10 @@
 /** `agiraph down`: ends the daemon of a home, and no other process: it is asked for a proof first (find.ts). */
 import { machine } from "../../lib/machine/index.ts";
-import { visibleJson } from "../../lib/visible.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
 import { Problem } from "../../schema/problem.ts";
 import { exit } from "../actions/exit.ts";
 import { readDaemonFile, removeDaemonFile } from "./daemon-file.ts";
-import { type Found, findDaemon, isAlive } from "./find.ts";
+import { findDaemon, isAlive, type RunningDaemon } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
 
 /** A little more than the daemon gives itself. */
@@ -39,7 +39,7 @@ function notRunning(json: boolean): number {
 }
 
 /** Resolves when it has ended. */
-export async function stopDaemon(home: string, { pid, url }: Found): Promise<void> {
+export async function stopDaemon(home: string, { pid, url }: RunningDaemon): Promise<void> {
   process.kill(pid, "SIGTERM");
   const until = performance.now() + patienceMs;
   while (await isAlive(pid)) {

@@ -1,6 +1,6 @@
 /** `agiraph up --unit`: what systemd or launchd needs to keep the daemon of a home running for this user, with the paths of this installation. */
 
-import { binPath } from "../bin-path.ts";
+import { binPath } from "../installation/bin-path.ts";
 import { leanFlags } from "./ensure.ts";
 
 export interface Unit {

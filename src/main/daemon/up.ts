@@ -13,7 +13,7 @@ import { Problem } from "../../schema/problem.ts";
 import { exit } from "../actions/exit.ts";
 import { startDaemon } from "./daemon.ts";
 import { readDaemonFile } from "./daemon-file.ts";
-import { type Found, findDaemon, isAlive } from "./find.ts";
+import { findDaemon, isAlive, type RunningDaemon } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLog, type Log, secretsIn } from "./log.ts";
 import type { OutsideOptions } from "./outside.ts";
@@ -95,7 +95,7 @@ function assertPrivate(home: string): void {
 }
 
 /** The home, or whoever serves it. A daemon that has just begun or is about to end is waited for. */
-async function holdOrFind(home: string): Promise<Home | Found> {
+async function holdOrFind(home: string): Promise<Home | RunningDaemon> {
   const began = clock.mono();
   for (;;) {
     const running = await findDaemon(home);

@@ -7,12 +7,12 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { askDaemon, type Found } from "./find.ts";
+import { askDaemon, type RunningDaemon } from "./find.ts";
 
 /** Without a code the page can be opened, and nothing in it. */
 export async function showWindow(
   home: string,
-  { url, token }: Pick<Found, "url" | "token">,
+  { url, token }: Pick<RunningDaemon, "url" | "token">,
   json = false,
 ): Promise<void> {
   const made = await askDaemon<{ code: string }>({ url, token }, "/session/code", "POST");

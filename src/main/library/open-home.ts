@@ -5,8 +5,8 @@
 import type { Client } from "../../client/index.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Tool } from "../../toolkit/tool.ts";
-import { type Door, openDoor } from "../door.ts";
-import { findHome, wasDiscovered } from "../environment.ts";
+import { findHome, wasDiscovered } from "../home/environment.ts";
+import { type Door, openDoor } from "../house/door.ts";
 
 export interface HomeOptions {
   /** Where agents live; the same as of the command line if missing. */

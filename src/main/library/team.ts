@@ -10,10 +10,10 @@ import { basename, join } from "node:path";
 import type { Standing } from "../../api/wait.ts";
 import { runRoot } from "../../home/layout.ts";
 import { commandRef } from "../../lib/command-line.ts";
+import { filesIn } from "../../lib/files/tree.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { filesIn } from "../../lib/tree.ts";
 import { Problem } from "../../schema/problem.ts";
-import { findHome } from "../environment.ts";
+import { findHome } from "../home/environment.ts";
 import { type AgentOptions, openAgent } from "./agent.ts";
 
 export interface TeamOptions extends Omit<AgentOptions, "start"> {

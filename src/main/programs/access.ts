@@ -4,7 +4,7 @@
  * a key that only the program can use is handed to it.
  */
 import { BackendError } from "../../backend/backend.ts";
-import { type Env, providerOf } from "../../backend/providers.ts";
+import { type Env, knownProviders, providerOf } from "../../backend/providers.ts";
 import type { Cli, Login } from "../../driver/driver.ts";
 import type { Config } from "../../schema/config.ts";
 
@@ -45,6 +45,24 @@ function gatewayOf(cli: Cli, wanted: string | undefined, { config, env }: { conf
     if (error instanceof BackendError) return undefined;
     throw error;
   }
+}
+
+/**
+ * The variables that clients of providers read for their key and address, for each provider that has a key here: all lead to the gateway at `url`.
+ * Clients add the version of the API themselves, but for those of OpenAI and OpenRouter.
+ */
+export function gatewayVariables(
+  url: string,
+  token: string,
+  { config, env }: { config: Config; env: Env },
+): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, { keys, base, kind }] of Object.entries(knownProviders)) {
+    if (!keys.length || !providerOf(name, config, env).key) continue;
+    for (const key of keys) variables[key] = token;
+    variables[base] = `${url}/${name}${kind === "openai" || kind === "openrouter" ? "/v1" : ""}`;
+  }
+  return variables;
 }
 
 /** A token for a subscription, and not an API key. */

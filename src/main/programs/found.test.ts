@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { claudeCode } from "../../driver/claude-code.ts";
+import { claudeCode } from "../../driver/clis/claude-code.ts";
 import { clis } from "../../driver/index.ts";
 import { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -7,9 +7,9 @@
 import { homedir } from "node:os";
 import type { OfferedProgram } from "../../api/models.ts";
 import type { Cli } from "../../driver/driver.ts";
-import { type CliState, fileOf, findCli } from "../../driver/find.ts";
 import { clis } from "../../driver/index.ts";
-import { createVersions } from "../../driver/versions.ts";
+import { type CliState, fileOf, findCli } from "../../driver/installed/find.ts";
+import { createVersions } from "../../driver/installed/versions.ts";
 import { programTag } from "../../home/layout.ts";
 import { machine } from "../../lib/machine/index.ts";
 import type { Config } from "../../schema/config.ts";

@@ -5,17 +5,18 @@
 import { homedir } from "node:os";
 import { BackendError } from "../../backend/backend.ts";
 import type { Env } from "../../backend/providers.ts";
-import { acpCommand } from "../../driver/acp.ts";
+import { acpCommand } from "../../driver/clis/acp.ts";
 import type { Cli } from "../../driver/driver.ts";
-import { type CliState, fileOf, findCli } from "../../driver/find.ts";
 import { clis } from "../../driver/index.ts";
-import { createVersions } from "../../driver/versions.ts";
+import { commandFiles, commandWords, withHome } from "../../driver/installed/command-files.ts";
+import { type CliState, fileOf, findCli } from "../../driver/installed/find.ts";
+import { createVersions } from "../../driver/installed/versions.ts";
 import { commandRef } from "../../lib/command-line.ts";
 import type { World } from "../../lib/world.ts";
-import type { CliDriver, Installed, ProgramHost } from "../../runtime/program/host.ts";
+import type { CliDriver, Installed, Located, ProgramHost } from "../../runtime/program/host.ts";
 import type { Config } from "../../schema/config.ts";
 import type { Bearer, Secrets } from "../../server/auth/secrets.ts";
-import { accessOf, endedLogin } from "./access.ts";
+import { accessOf, endedLogin, gatewayVariables } from "./access.ts";
 import type { ProgramDoor } from "./door.ts";
 
 export interface ProgramHostOptions {
@@ -32,6 +33,8 @@ export interface ProgramHostOptions {
   secret(text: string): void;
 }
 
+const systemPath = "/usr/local/bin:/usr/bin:/bin";
+
 /** The name of our MCP server, as programs see it. */
 const mcpName = "agiraph";
 
@@ -47,7 +50,8 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
   }
 
   async function prepare(driver: CliDriver, bearer: Bearer, signal: AbortSignal) {
-    const cli = driver.by === "cli" ? clis.find(({ name }) => name === driver.cli)! : acpOf(driver.command);
+    const line = driver.by === "acp" ? withHome(driver.command, home) : "";
+    const cli = driver.by === "cli" ? clis.find(({ name }) => name === driver.cli)! : acpOf(line);
     const found = driver.by === "cli" ? await here(cli, signal) : undefined;
     const file = found?.file ?? (await fileOf(cli, { world, env }));
     if (!file) throw new BackendError("permanent", `${cli.binary} cannot be used: it is not on the PATH`);
@@ -68,17 +72,20 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
       launch: {
         file,
         model: through ? through.model : wanted,
-        path: env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+        path: env.PATH ?? systemPath,
         mcp: { name: mcpName, url: `${url}/mcp`, secret, listings: () => options.listings(bearer) },
         ...(through ? { gateway: { url: `${url}/gateway/${through.provider}`, token: secret } } : { login }),
+        ...(driver.by === "acp" && {
+          variables: gatewayVariables(`${url}/gateway`, secret, { config: config(), env }),
+        }),
       },
       ...(bash === "off"
         ? {}
         : {
             sandbox: {
-              programs: [file],
+              programs: driver.by === "acp" ? await commandFiles(line, { world, env }) : [file],
               ports: [port],
-              // Its provider's; for any other the gate is asked (runtime/host-gate.ts).
+              // Its provider's; for any other the gate is asked (runtime/network/host-gate.ts).
               hosts: [...(through ? [] : (cli.hosts ?? []))],
             },
           }),
@@ -94,11 +101,21 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
     return installed;
   }
 
-  return { prepare };
+  async function locate(command: string): Promise<Located> {
+    const line = withHome(command, home);
+    const sandboxed = config().sandbox.bash !== "off";
+    return {
+      line,
+      path: env.PATH ?? systemPath,
+      ...(sandboxed && { sandbox: { programs: await commandFiles(line, { world, env }) } }),
+    };
+  }
+
+  return { prepare, locate };
 }
 
 function acpOf(command: string): Cli {
-  const [first, ...rest] = command.trim().split(/\s+/);
+  const [first, ...rest] = commandWords(command);
   if (!first) throw new BackendError("permanent", "acp: needs a command, such as acp:goose acp");
   return acpCommand([first, ...rest]);
 }

@@ -11,7 +11,7 @@ import type { ProgramHost } from "../../runtime/program/host.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Config } from "../../schema/config.ts";
 import { type Bearer, createSecrets } from "../../server/auth/secrets.ts";
-import { version } from "../version.ts";
+import { version } from "../installation/version.ts";
 import { createProgramDoor } from "./door.ts";
 import { createProgramHost } from "./host.ts";
 

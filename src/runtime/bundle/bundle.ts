@@ -11,7 +11,7 @@
 import { join } from "node:path";
 import { createTarPacker } from "modern-tar";
 import { agentRoot } from "../../home/layout.ts";
-import { walkTree } from "../../lib/tree.ts";
+import { walkTree } from "../../lib/files/tree.ts";
 import type { FileEntry, World } from "../../lib/world.ts";
 import { onDisk } from "../../schema/disk-error.ts";
 import { Problem } from "../../schema/problem.ts";

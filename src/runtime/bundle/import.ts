@@ -56,7 +56,7 @@ export interface ArrivalOptions {
 
 const reason = {
   code: "imported",
-  message: "it came from another home; look at it, then let it go on",
+  message: "it came from another home; review it, then resume it",
   next_mover: "human",
 };
 /** A pause may be followed by what opens its run again; after this many its log leads in a circle. */

@@ -8,8 +8,8 @@
 import type { Backend } from "../../backend/backend.ts";
 import { noAmount } from "../../core/agent/budget.ts";
 import { isReview, resultsOn } from "../../core/board/check.ts";
-import type { Redactor } from "../../lib/redact.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import type { Redactor } from "../../lib/text/redact.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import type { World } from "../../lib/world.ts";
 import type { Check, CheckResult } from "../../schema/evidence.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -4,7 +4,7 @@
  * A link to the network is asked for only where the author could fetch it without asking anyone (`may`): otherwise a text could carry something
  * away in the address. What could not be asked, or gave no clear answer, makes the check errored, not failed.
  */
-import { NetworkError } from "../../lib/network-error.ts";
+import { NetworkError } from "../../lib/network/network-error.ts";
 import type { World } from "../../lib/world.ts";
 import type { Check } from "../../schema/evidence.ts";
 import type { Draft } from "../workspace/publish.ts";

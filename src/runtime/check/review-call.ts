@@ -6,8 +6,8 @@
 import { z } from "zod";
 import { type Backend, BackendError, type Request } from "../../backend/backend.ts";
 import { noAmount } from "../../core/agent/budget.ts";
-import { anySignal } from "../../lib/abort.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import type { World } from "../../lib/world.ts";
 import type { Amount } from "../../schema/budget.ts";
 import { Finding } from "../../schema/evidence.ts";

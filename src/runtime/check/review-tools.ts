@@ -3,7 +3,7 @@
  * can change nothing, and gets no further than the author could, nor than it could itself.
  */
 import { z } from "zod";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { ToolShape } from "../../schema/tool.ts";
 import type { Call } from "../../schema/turn.ts";

@@ -12,7 +12,7 @@ import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { findParticipant } from "../../core/team/names.ts";
 import { isDoer, isWorker } from "../../core/team/worker.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import type { World } from "../../lib/world.ts";
 import type { Amount } from "../../schema/budget.ts";
 import { driverOf, isProgramDriver } from "../../schema/driver.ts";

@@ -17,7 +17,7 @@ import { createKeeping, type Keeping } from "./keep.ts";
 import { createMerging, requireChange } from "./merge.ts";
 import { ofRun } from "./of-run.ts";
 import { createOpening } from "./open.ts";
-import { ownConflict, type Result, resultOf } from "./result.ts";
+import { mergedResult, ownConflict, type Result, resultOf } from "./result.ts";
 import { type CheckoutsOptions, createShared, type Shared } from "./shared.ts";
 
 export interface Checkouts
@@ -29,6 +29,8 @@ export interface Checkouts
   open(id: string): Promise<boolean>;
   /** What was saved of its workspace is there again; undefined if it is known to be. Never throws. */
   resume(me: Thinker): Promise<void> | undefined;
+  /** The same for a workspace by its id, before somebody reads it who does not work there. Does nothing for one that was never saved. */
+  recall(id: string): Promise<void> | undefined;
   /** What a participant made, as it can be published; nothing if its scratch is not a checkout. */
   result(me: Thinker, summary: string): Promise<Result | undefined>;
   /** Merges what a node published into the integration branch. */
@@ -87,7 +89,7 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     throw new Problem("conflict", "something else was merged while this was examined; finish again");
   }
 
-  const resumed = new Set<string>();
+  const recalled = new Set<string>();
   const isKnown = (id: string): boolean => state().workspaces.has(id) || state().scratches.has(id);
 
   async function ready(me: Thinker): Promise<boolean> {
@@ -95,21 +97,26 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     return id !== undefined && (await current().open(id));
   }
 
+  function recall(id: string): Promise<void> | undefined {
+    const name = isKnown(id) ? places.nameOf(id) : undefined;
+    if (name === undefined || recalled.has(name)) return undefined;
+    // If it fails, whoever uses it next tries again, and is told why not.
+    return current()
+      .open(id)
+      .then(
+        () => void recalled.add(name),
+        () => undefined,
+      );
+  }
+
   return {
     ready: (me) => telling(() => ready(me)),
     open: (id) => telling(() => current().open(id)),
     resume(me) {
       const id = places.idOf(me);
-      if (id === undefined || resumed.has(places.nameOf(id)) || !isKnown(id)) return undefined;
-      resumed.add(places.nameOf(id));
-      // Whoever uses it next tries again, and is told why not.
-      return current()
-        .open(id)
-        .then(
-          () => undefined,
-          () => undefined,
-        );
+      return id === undefined ? undefined : recall(id);
     },
+    recall,
     touched: (me) => current().keeping.touched(me),
     working: (me) => current().keeping.working(me),
     wasTouched: (participant) => current().keeping.wasTouched(participant),
@@ -119,6 +126,8 @@ export function createCheckouts(options: CheckoutsOptions): Checkouts {
     result: (me, summary) =>
       telling(async () => {
         const { shared: ofThisRun, keeping } = current();
+        const merged = await mergedResult(ofThisRun, me);
+        if (merged) return merged;
         return (await ready(me)) ? await resultOf(ofThisRun, keeping.keep, me, summary) : undefined;
       }),
     merge: (node, actor, message) =>

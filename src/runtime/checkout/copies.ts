@@ -1,7 +1,7 @@
 /**
  * Which copy of a workspace a folder is. Where several hosts take over from each other, each has a folder of its own for the same workspace, and only
- * the one that was saved last counts. A mark on the same disk names the copy for ever; the log has the mark of the copy that was saved last. An
- * imported agent has none: it continues with what was saved.
+ * the one that was saved last counts. A mark on the same disk names all copies there for ever; the log has the mark of the copy that was saved
+ * last. An imported agent has none: it continues with what was saved. Earlier versions marked each workspace by itself; such a mark still counts.
  *
  * Beside it a hint, which may be lost: up to which event nothing had changed although somebody had worked there.
  */
@@ -24,9 +24,12 @@ export interface Copies {
 
 export function createCopies({ home, world, live, places }: Shared): Copies {
   const { files, random } = world;
-  const known = new Map<string, string>();
+  /** Marks of earlier versions, by workspace. */
+  const own = new Map<string, string | undefined>();
+  let here: Promise<string> | undefined;
   const notes = join(repositoryRoot(home, live.agent), notesFolder);
-  const markOf = (id: string): string => join(notes, `${places.nameOf(id)}.copy.json`);
+  const mark = join(notes, "copy.json");
+  const ownMark = (id: string): string => join(notes, `${places.nameOf(id)}.copy.json`);
   const hintOf = (id: string): string => join(notes, `${places.nameOf(id)}.unchanged.json`);
 
   async function read(path: string): Promise<Record<string, unknown>> {
@@ -38,25 +41,40 @@ export function createCopies({ home, world, live, places }: Shared): Copies {
     }
   }
 
-  async function find(id: string): Promise<string | undefined> {
-    const mark = known.get(places.nameOf(id)) ?? (await read(markOf(id))).copy;
-    if (typeof mark !== "string") return undefined;
-    known.set(places.nameOf(id), mark);
-    return mark;
+  async function copyIn(path: string): Promise<string | undefined> {
+    const { copy } = await read(path);
+    return typeof copy === "string" ? copy : undefined;
+  }
+
+  async function ownOf(id: string): Promise<string | undefined> {
+    const name = places.nameOf(id);
+    if (!own.has(name)) own.set(name, await copyIn(ownMark(id)));
+    return own.get(name);
+  }
+
+  /** Durable before the log names it. */
+  async function readOrMake(): Promise<string> {
+    const there = await copyIn(mark);
+    if (there !== undefined) return there;
+    const copy = random.hex(4);
+    await files.makeDir(notes);
+    await files.write(mark, `${JSON.stringify({ copy })}\n`);
+    return copy;
+  }
+
+  function marked(): Promise<string> {
+    here ??= readOrMake().catch((error) => {
+      here = undefined;
+      throw error;
+    });
+    return here;
   }
 
   return {
-    async of(id) {
-      const there = await find(id);
-      if (there !== undefined) return there;
-      const copy = random.hex(4);
-      await files.makeDir(notes);
-      await files.write(markOf(id), `${JSON.stringify({ copy })}\n`);
-      known.set(places.nameOf(id), copy);
-      return copy;
-    },
+    of: async (id) => (await ownOf(id)) ?? (await marked()),
     // Older events do not name a copy; there was one host.
-    isSource: async (id, { copy }) => copy === undefined || copy === (await find(id)),
+    isSource: async (id, { copy }) =>
+      copy === undefined || copy === ((await ownOf(id)) ?? (await (here ?? copyIn(mark)))),
     async noteUnchanged(id, version, upto) {
       await files.makeDir(notes);
       await files.write(hintOf(id), JSON.stringify({ version, upto }), { durable: false });

@@ -7,7 +7,7 @@
  * A program whose turn is over may still write until it has ended: nothing is saved before that, so the log says "not saved yet" meanwhile.
  */
 
-import { isUnsaved, savedOf, workspaceOf } from "../../core/file/workspace.ts";
+import { isUnsaved, ownerOf, savedOf, workspacesOf } from "../../core/file/workspace.ts";
 import { isLive } from "../../core/lookup.ts";
 import { onDisk } from "../../schema/disk-error.ts";
 import type { Event, EventType } from "../../schema/event.ts";
@@ -52,7 +52,7 @@ const mostRetryMs = 600_000;
 
 const causes: ReadonlySet<EventType> = new Set([
   ...(["tool.ended", "turn.answered", "turn.retried", "turn.failed"] as const),
-  ...(["node.completed", "node.failed", "node.cancelled"] as const),
+  ...(["node.completed", "node.failed", "node.cancelled", "worker.retired"] as const),
 ]);
 
 export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspace): Keeping {
@@ -74,9 +74,12 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     const name = places.nameOf(id);
     return inOrder(name, () => {
       waiting.delete(name);
-      return onDisk("save", `the work of ${id}`, () => keepNow(id, name, author));
+      return save(id, name, author);
     });
   }
+
+  const save = (id: string, name: string, author: string): Promise<Kept> =>
+    onDisk("save", `the work of ${id}`, () => keepNow(id, name, author));
 
   async function keepNow(id: string, name: string, author: string): Promise<Kept> {
     // What was lost while nobody looked is brought back first, or the loss would be saved.
@@ -121,18 +124,27 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   }
 
   function unsaved(): string[] {
-    const isSeen = (id: string, worked: number) => (looked.get(places.nameOf(id)) ?? 0) >= worked;
-    const told = [...state().worked].flatMap(([id, at]) => (isSeen(id, at) || !isUnsaved(state(), id) ? [] : [id]));
-    const untold = [...lateWork].flatMap(([name, { workspace }]) =>
-      places.nameOf(workspace) === name ? [workspace] : [],
-    );
+    const told = [...state().worked.keys()].filter(isUnseen);
+    const untold = [...lateWork.values()].map(({ workspace }) => workspace).filter(isLateWork);
     return [...new Set([...told, ...untold])];
   }
+
+  /** Whether the log tells of work in it since it was looked at last. */
+  function isUnseen(id: string): boolean {
+    const worked = state().worked.get(id) ?? 0;
+    return (looked.get(places.nameOf(id)) ?? 0) < worked && isUnsaved(state(), id);
+  }
+
+  const isLateWork = (id: string): boolean => lateWork.get(places.nameOf(id))?.workspace === id;
 
   function inBackground(id: string): void {
     if (live.signal.aborted) return;
     const name = places.nameOf(id);
-    const job = keep(id, authorOf(id)).then(
+    const job = inOrder(name, async () => {
+      waiting.delete(name);
+      // A save that was under way when this was asked for may have been enough.
+      if (isUnseen(id) || isLateWork(id)) await save(id, name, authorOf(id));
+    }).then(
       () => void failures.delete(name),
       (problem) => failed(name, problem),
     );
@@ -155,6 +167,8 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   }
 
   function authorOf(id: string): string {
+    const worker = ownerOf(id);
+    if (worker !== undefined) return worker;
     const node = state().nodes.get(id);
     return node && "worker" in node && node.worker ? node.worker : node ? "system" : "coordinator";
   }
@@ -163,6 +177,11 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
   function isLate({ participant, turn }: Working): boolean {
     const one = state().participants.get(participant);
     return turn === undefined || one?.kind === "human" || one?.turn?.id !== turn;
+  }
+
+  function isRetired(participant: string): boolean {
+    const one = state().participants.get(participant);
+    return one !== undefined && one.kind !== "human" && one.retired === true;
   }
 
   function keepLateWork(id: string): void {
@@ -177,11 +196,13 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
 
   return {
     keep,
-    touched({ id, node }) {
-      touched.add(id);
-      // It was at work when its node ended: no result will tell of what it did since.
-      const held = node === undefined ? undefined : state().nodes.get(node);
+    touched(me) {
+      touched.add(me.id);
+      // It was at work when its node ended, or when it was retired: no result will tell of what it did since.
+      const held = me.node === undefined ? undefined : state().nodes.get(me.node);
+      const own = me.node === undefined && isRetired(me.id) ? places.idOf(me) : undefined;
       if (held && !isLive(held)) keepLateWork(held.id);
+      if (own !== undefined) keepLateWork(own);
     },
     working(me) {
       const id = places.idOf(me);
@@ -202,8 +223,7 @@ export function createKeeping(shared: Shared, copies: Copies, open: OpenWorkspac
     recover() {
       for (const one of state().participants.values()) {
         if (one.kind === "human" || !one.turn) continue;
-        const id = one.turn.node ?? workspaceOf(state(), one);
-        if (id !== undefined) lateWork.set(places.nameOf(id), { workspace: id });
+        for (const id of workspacesOf(state(), one)) lateWork.set(places.nameOf(id), { workspace: id });
       }
       look();
     },

@@ -26,7 +26,7 @@ export function createOpening(shared: Shared, copies: Copies): OpenWorkspace {
   const opened = new Map<string, Promise<boolean>>();
 
   async function open(id: string): Promise<boolean> {
-    if (!withheld && worksOnFolder(state(), state().nodes.get(id)) && (await checkOut(id))) return true;
+    if (!withheld && worksOnFolder(state(), id) && (await checkOut(id))) return true;
     await recall.recallScratch(id);
     return false;
   }

@@ -1,17 +1,18 @@
 /**
- * Where the workspaces of one agent are, and what they are called: the present run's, each by its id (a node; the run for the coordinator's own).
+ * Where the workspaces of one agent are, and what they are called: the present run's, each by its id (a node; the run for the
+ * coordinator's own; worker-NAME for that of a worker without a node).
  */
 import { join } from "node:path";
-import { workspaceOf } from "../../core/file/workspace.ts";
-import { nodeRoot, runRoot } from "../../home/layout.ts";
+import { ownerOf, workspaceOf } from "../../core/file/workspace.ts";
+import { nodeRoot, runRoot, workerRoot } from "../../home/layout.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import type { Live } from "../live.ts";
 
 export interface Places {
   run(): string;
-  /** Which one a participant works in; undefined for a worker without a node. */
+  /** Which one a participant works in. */
   idOf(me: Thinker): string | undefined;
-  /** Undefined for the coordinator's own. */
+  /** Undefined for what participants have of their own. */
   nodeOf(id: string): string | undefined;
   /** Its name in src/workspace; not that of a checkout of another run. */
   nameOf(id: string): string;
@@ -25,9 +26,13 @@ export interface Places {
 
 export function createPlaces(home: string, { agent, state }: Live): Places {
   const run = (): string => state().run!.id;
-  const nodeOf = (id: string): string | undefined => (id === run() ? undefined : id);
-  const labelOf = (id: string): string => nodeOf(id) ?? "coordinator";
-  const rootOf = (id: string): string => (nodeOf(id) ? nodeRoot(home, agent, run(), id) : runRoot(home, agent, run()));
+  const nodeOf = (id: string): string | undefined => (id === run() || ownerOf(id) !== undefined ? undefined : id);
+  const labelOf = (id: string): string => (id === run() ? "coordinator" : id);
+  function rootOf(id: string): string {
+    const worker = ownerOf(id);
+    if (worker !== undefined) return workerRoot(home, agent, run(), worker);
+    return nodeOf(id) ? nodeRoot(home, agent, run(), id) : runRoot(home, agent, run());
+  }
   return {
     run,
     nodeOf,

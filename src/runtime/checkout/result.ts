@@ -1,9 +1,11 @@
 /** What a participant made in its checkout, as one commit that can be examined, copied and published. */
 import { join } from "node:path";
 import { integrationOf, requireCheckout, requireWorkspace } from "../../core/file/workspace.ts";
+import type { Files } from "../../lib/world.ts";
 import type { Change } from "../../schema/diff.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
+import type { Workspaces } from "../../workspace/workspaces.ts";
 import { changeBetween } from "./change.ts";
 import type { Keeping } from "./keep.ts";
 import { parentsOf, type Shared } from "./shared.ts";
@@ -49,13 +51,7 @@ export async function resultOf(
   return {
     ...(isRun ? { change: await changeBetween(workspaces, from, to), own } : { change: own }),
     leftOut: left_out.map(({ path, why }) => `${path} (${why})`).join(", "),
-    async copy(folder) {
-      const patch = await workspaces.patch(from, to);
-      await workspaces.copyChanged(from, to, folder);
-      await files.remove(join(folder, "manifest.json"));
-      if (from !== to) await files.write(join(folder, "changes.patch"), patch);
-    },
-    lay: (folder) => workspaces.restore(to, folder),
+    ...contentBetween(files, workspaces, from, to),
     settle: async () => {
       if (branch !== undefined) await workspaces.setBranch(branch, mine);
       await world.point?.("branch.set");
@@ -71,6 +67,40 @@ export async function resultOf(
     throw ownConflict(merged.conflicts);
   }
 }
+
+/**
+ * What was merged in a run whose coordinator has never used a checkout of its own: making one only to find nothing changed in it would take as long as
+ * the repository is large. Undefined if there is one, or nothing was merged yet.
+ */
+export async function mergedResult({ world, live, places, port }: Shared, me: Thinker): Promise<Result | undefined> {
+  const { workspace, workspaces: opened } = live.state();
+  const id = places.idOf(me);
+  if (id !== places.run() || opened.has(id) || !workspace?.integration) return undefined;
+  if ((await world.files.list(places.scratchOf(id), 1)).length) return undefined;
+  const workspaces = await port();
+  const [from, to] = [workspace.base, workspace.integration];
+  return {
+    change: await changeBetween(workspaces, from, to),
+    leftOut: "",
+    ...contentBetween(world.files, workspaces, from, to),
+    settle: async () => undefined,
+  };
+}
+
+const contentBetween = (
+  files: Files,
+  workspaces: Workspaces,
+  from: string,
+  to: string,
+): Pick<Result, "copy" | "lay"> => ({
+  async copy(folder) {
+    const patch = await workspaces.patch(from, to);
+    await workspaces.copyChanged(from, to, folder);
+    await files.remove(join(folder, "manifest.json"));
+    if (from !== to) await files.write(join(folder, "changes.patch"), patch);
+  },
+  lay: (folder) => workspaces.restore(to, folder),
+});
 
 export const ownConflict = (files: readonly string[]): Problem =>
   new Problem(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { savedOf } from "../../core/file/workspace.ts";
-import { isDraft } from "../../lib/draft-name.ts";
+import { isDraft } from "../../lib/files/draft-name.ts";
 import type { Within } from "../../lib/world.ts";
 import { defineTool } from "../../toolkit/tool.ts";
 import { loadTree } from "../../workspace/folder/tree.ts";
@@ -95,6 +95,32 @@ describe("a scratch is saved", () => {
     expect(await Promise.all(all.map(({ data }) => filesOf(data.version)))).toEqual([{ "x/made.md": "1" }, {}]);
   });
 
+  test("once for a node that was written and published, however many others are saved meanwhile", async () => {
+    const names = ["Ann", "Bob", "Cleo"];
+    const team = names.flatMap((name) => [
+      { tool: "spawn_worker", input: { name } },
+      { tool: "create_work_node", input: { task: "t", name, worker: name } },
+    ]);
+    const work = () => [
+      {
+        calls: [
+          { tool: "write_file", input: { path: "a.md", content: "A" } },
+          { tool: "publish", input: { summary: "s" } },
+        ],
+      },
+    ];
+    const { sim, rest } = await alone([], {
+      play: {
+        coordinator: [{ calls: [...team, { tool: "wait_for_nodes" }] }],
+        ann: work(),
+        bob: work(),
+        cleo: work(),
+      },
+    });
+    await rest();
+    expect(sim.points.get("workspace.saved")).toBe(names.length);
+  });
+
   test("of each worker by its node, beside each other", async () => {
     const spawn = ["Ann", "Bob"].flatMap((name) => [
       { tool: "spawn_worker", input: { name } },
@@ -112,6 +138,31 @@ describe("a scratch is saved", () => {
     expect((await kept()).map(({ data }) => data.workspace).sort()).toEqual(["n1-ann", "n2-bob"]);
     expect([...world.state().scratches.keys()].sort()).toEqual(["n1-ann", "n2-bob"]);
     expect(world.state().workspaces.size).toBe(0);
+  });
+
+  test("of a worker without a node too, which also runs commands there, and it comes back when it was lost", async () => {
+    const own = "/home/agents/a1/runs/r1/workers/ann/scratch";
+    const folders: string[] = [];
+    const { world, kept, filesOf, restored, rest } = await alone([], {
+      command: async ({ folder }) => {
+        folders.push(folder);
+        return { code: 0, output: "" };
+      },
+      play: {
+        coordinator: [use("spawn_worker", { name: "Ann" })],
+        ann: [write("a.md", "A"), use("shell"), use("ask_human", { question: "And?" }), write("b.md", "B")],
+      },
+    });
+    await world.send("a1", { type: "message.post", to: "ann", text: "Write." });
+    await rest();
+    expect(folders).toEqual([own]);
+    expect((await kept()).map(({ data }) => [data.workspace, data.files])).toEqual([["worker-ann", 1]]);
+    world.sim.disk.put(`${own}/a.md`, null);
+    await world.restart("kill");
+    await world.send("a1", { type: "question.answer", answer: "yes" }, { actor: "human" });
+    await rest();
+    expect(await restored()).toMatchObject([{ workspace: "worker-ann", why: "missing", files: 1 }]);
+    expect(await filesOf((await kept()).at(-1)!.data.version)).toEqual({ "a.md": "A", "b.md": "B" });
   });
 
   test("when the agent is opened paused, with a call that was interrupted after it had written", async () => {

@@ -6,10 +6,10 @@ import type { Memories } from "../../guard/memory.ts";
 import { agentPlace } from "../../guard/memory-place.ts";
 import { splitPast } from "../../guard/note-head.ts";
 import type { Visibility } from "../../schema/note.ts";
-import type { Consulted, ConsultWish } from "../../toolkit/consult.ts";
+import type { ConsultAnswer, ConsultWish } from "../../toolkit/consult.ts";
 import type { Live } from "../live.ts";
 
-export type Consult = (by: string, wish: ConsultWish) => Promise<Consulted>;
+export type Consult = (by: string, wish: ConsultWish) => Promise<ConsultAnswer>;
 
 /** Notes in one answer. */
 const most = 4;
@@ -26,12 +26,12 @@ export function createConsult({ home, live, memories }: { home: string; live: Li
     await live.durable();
     const foreign = new Set(live.state().taint.notes);
     return {
-      notes: notes.map(({ path, text, noted, source }) => ({
+      notes: notes.map(({ path, text, noted, source, origin }) => ({
         path,
         text: splitPast(text).now,
         ...(noted ? { noted } : {}),
         ...(source ? { source } : {}),
-        ...(foreign.has(path) ? { outside: true } : {}),
+        ...(foreign.has(path) || origin !== undefined ? { outside: true } : {}),
       })),
     };
   };

@@ -4,7 +4,8 @@
  *
  * Level-triggered: it looks at the state, so nothing is lost in a crash. The file is written before the log says so; done again, that changes
  * nothing (guard/judge.ts noteWith). By the rules alone: a reflection's insight is accepted, and a worker's if its node is verified or reviewed and no
- * note says otherwise; what is known, says too little or has a secret is declined. Everything else waits for the coordinator or the human.
+ * note says otherwise; what is known, says too little or has a secret is declined. Everything else waits for the coordinator or the human. An insight of a
+ * run that has read what strangers wrote is kept by the rules only where notes are marked, with its origin, and never in place of a note that has none.
  */
 
 import { assertMayAccept, openInsights, requireInsight } from "../../core/agent/insight.ts";
@@ -14,6 +15,7 @@ import { type Judgement, judge, noteWith } from "../../guard/judge.ts";
 import type { Memories, OwnMemory } from "../../guard/memory.ts";
 import { hashOf } from "../../guard/memory-index.ts";
 import { agentPlace } from "../../guard/memory-place.ts";
+import { markNote, trustNote } from "../../guard/note-head.ts";
 import type { Clock } from "../../lib/world.ts";
 import type { Insight } from "../../schema/insight.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -33,13 +35,15 @@ export interface InsightsOptions {
   clock: Clock;
   store: Pick<Store, "putBlob" | "getBlob">;
   memories: Memories;
+  /** Whether an insight of a tainted run may be kept with its origin. */
+  marks(): boolean;
   isOpen(): boolean;
   track(job: Promise<void>): void;
   notice(problem: Problem): void;
 }
 
 export function createInsights(options: InsightsOptions): Insights {
-  const { home, live, clock, store, memories, isOpen, track, notice } = options;
+  const { home, live, clock, store, memories, marks, isOpen, track, notice } = options;
   const memory = (): OwnMemory => memories.of(agentPlace(home, live.agent));
   const looked = new Set<string>();
   /** One after the other: each sees what the one before has written. */
@@ -65,11 +69,13 @@ export function createInsights(options: InsightsOptions): Insights {
     if (said.do === "refuse" || said.do === "known") {
       const reason = said.do === "known" ? `the memory says so already (${said.path})` : said.why;
       await live.dispatch({ type: "insight.decline", insight: id, reason }, { actor: "system" });
-    } else if (said.do === "keep" && mayKeep(insight, said)) await keep(insight, "system", said);
+    } else if (said.do === "keep" && (await mayKeep(insight, said))) await keep(insight, "system", said);
   }
 
-  function mayKeep({ outside, by, node, run }: Insight, { outcome }: Extract<Judgement, { do: "keep" }>): boolean {
-    if (outside !== undefined) return false;
+  async function mayKeep(insight: Insight, { outcome, path }: Extract<Judgement, { do: "keep" }>): Promise<boolean> {
+    const { outside, by, node, run } = insight;
+    if (outside !== undefined && !marks()) return false;
+    if (outside !== undefined && outcome !== "created" && (await memory().origin(path)) === undefined) return false;
     if (by === "guard") return true;
     const { nodes, run: now } = live.state();
     const of = now?.id === run && node !== undefined ? nodes.get(node) : undefined;
@@ -86,11 +92,19 @@ export function createInsights(options: InsightsOptions): Insights {
     }
     const noted = new Date(clock.now()).toISOString().slice(0, 10);
     const kept = { subject, text, source: sourceOf(insight), noted, visibility };
-    const written = await memory().edit(said.path, (before) => noteWith(before, kept));
+    const { outside } = insight;
+    const written = await memory().edit(said.path, (before) => {
+      const note = noteWith(before, kept);
+      // People vouch for what they accept.
+      if (actor === "human") return trustNote(note);
+      return outside === undefined ? note : markNote(note, outside);
+    });
     const version =
       written.text === undefined ? {} : { sha256: await store.putBlob(live.agent, Buffer.from(written.text)) };
     const { path } = written;
-    await live.dispatch({ type: "insight.accept", insight: id, path, outcome: said.outcome, ...version }, { actor });
+    const origin = outside !== undefined && actor === "system" ? { origin: outside } : {};
+    const accepted = { type: "insight.accept" as const, insight: id, path, outcome: said.outcome, ...version };
+    await live.dispatch({ ...accepted, ...origin }, { actor });
     return { path };
   }
 

@@ -197,14 +197,113 @@ test("a held note whose original has changed since is not written over it", asyn
   expect(await world.note("memory/knowledge/a.md")).toBe("people's words");
 });
 
-test("unless the config says otherwise a note is kept, and passes the taint on", async () => {
+/** One after the other, over all runs. */
+const inTurn = (...answers: Answer[]) => answers.map(() => (): Answer => answers.shift()!);
+
+test("by default a new note of a tainted run is kept with its origin; a later run finds it as data, and is tainted by it", async () => {
+  const fact = "The spare part costs 40 euros at page.test.";
   const world = await play({
-    coordinator: [
+    coordinator: inTurn(
       use("read_page"),
-      use("memory_write", { path: "knowledge/a.md", content: "kept words" }),
-      { say: "done" },
-    ],
+      use("memory_write", { path: "knowledge/a.md", content: `---\ntier: core\nvisibility: public\n---\n${fact}` }),
+      use("finish", { summary: "done", learned: "page.test has prices" }),
+      use("memory_search", { query: "price of the spare part" }),
+      use("memory_read", { path: "knowledge/a.md" }),
+      use("finish", { summary: "again" }),
+    ),
   });
+  const head = "---\ntier: working\nvisibility: private\norigin: page.test\n---\n";
+  expect(await world.note("memory/knowledge/a.md")).toBe(`${head}${fact}`);
+  expect(await world.note("MEMORY.md")).toContain(`${head}# What I learned`);
+  expect(world.state().taint.notes).toEqual([]);
+  await world.send("a1", { type: "run.start", goal: "again" });
+  await world.pass(hour);
+  const second = world.asked.filter(({ participant }) => participant === "coordinator").slice(-3);
+  expect(second[0]!.system).not.toContain("40 euros");
+  expect(second[0]!.system).toContain("2 notes that you wrote after reading text from outside are kept apart");
+  // What was said in the first run is shown to the second, which is tainted by that; so it is shown these notes too, as data.
+  expect(second[0]!.data).toContain('from="your note memory/knowledge/a.md, written after reading page.test"');
+  const told = JSON.stringify(second.at(-1)!.lines);
+  for (const from of [
+    "your notes, written after reading page.test",
+    "your note knowledge/a.md, written after reading page.test",
+  ])
+    expect(told).toContain(`from=\\"${from}\\">`);
+  expect(results(second.at(-1)!).at(-1)?.result).toContain(fact);
+  expect(world.state().taint.sources).toEqual(["page.test (in an earlier run)", "page.test"]);
+});
+
+test("by default a tainted run does not change a note that has no origin: its version waits for the human", async () => {
+  const world = await play({
+    coordinator: inTurn(
+      use("memory_write", { path: "MEMORY.md", content: "Pay invoices after thirty days." }),
+      use("memory_write", { path: "knowledge/bank.md", content: "Our account is 1234." }),
+      use("read_page"),
+      use("memory_write", { path: "MEMORY.md", content: "Pay invoices at once." }),
+      use("memory_write", { path: "knowledge/bank.md", content: "Our account is 6666." }),
+      use("finish", { summary: "done", learned: "page.test was slow" }),
+    ),
+  });
+  expect(await world.note("MEMORY.md")).toBe("Pay invoices after thirty days.");
+  expect(await world.note("memory/knowledge/bank.md")).toBe("Our account is 1234.");
+  expect(await world.note("memory/experiences/learned.md")).toContain("origin: page.test");
+  expect(results(world.asked.at(-1)!).at(-1)?.result).toContain("waits for your human");
+  expect(world.insights()).toEqual([
+    ["i1", "coordinator", "open"],
+    ["i2", "coordinator", "open"],
+  ]);
+  const reading = await world.settled(world.runtime().reading("a1"));
+  await world.settled(reading.insights.accept("i2", "human"));
+  expect(await world.note("memory/knowledge/bank.md")).toBe("Our account is 6666.");
+});
+
+test("by default a reflection on a tainted run is kept with its origin, and never in place of a note without one; what the human accepts has none", async () => {
+  const say = (text: string) => ({ say: idea("release day", text), usd: 0.01 });
+  const world = await play(
+    {
+      coordinator: inTurn(
+        use("finish", { summary: "first" }),
+        use("read_page"),
+        use("finish", { summary: "second" }),
+        use("finish", { summary: "third" }),
+      ),
+      guard: inTurn(say("We ship on Thursdays."), say("We ship when page.test says so."), {
+        say: idea("spare part", "The part costs forty euros."),
+      }),
+    },
+    { reflection: { after: "always" } },
+  );
+  for (const goal of ["again", "and again"]) {
+    await world.send("a1", { type: "run.start", goal });
+    await world.pass(hour);
+  }
+  expect(world.insights()).toEqual(
+    [
+      ["i1", "guard", "accepted"],
+      ["i3", "guard", "accepted"],
+      ["i2", "guard", "open"],
+    ].sort(),
+  );
+  expect(await world.note("memory/knowledge/release-day.md")).not.toContain("page.test");
+  expect(await world.note("memory/knowledge/spare-part.md")).toContain("origin: page.test (in an earlier run)");
+  const reading = await world.settled(world.runtime().reading("a1"));
+  await world.settled(reading.insights.accept("i2", "human"));
+  const accepted = (await world.note("memory/knowledge/release-day.md"))!;
+  expect(accepted).toContain("We ship when page.test says so.");
+  expect(accepted).not.toContain("origin:");
+});
+
+test("with taint.memory: allow a note is kept as it is, and every later run is tainted", async () => {
+  const world = await play(
+    {
+      coordinator: [
+        use("read_page"),
+        use("memory_write", { path: "knowledge/a.md", content: "kept words" }),
+        { say: "done" },
+      ],
+    },
+    { taint: TaintPolicy.parse({ memory: "allow" }) },
+  );
   expect(await world.note("memory/knowledge/a.md")).toBe("kept words");
   expect(world.state().taint.notes).toEqual(["memory/knowledge/a.md"]);
 });

@@ -1,6 +1,6 @@
 /** What a reflection looks back on: of a node its task, its result and the end of its worker's conversation; of a run its goal, what people said, and its nodes. */
 import type { State } from "../../core/state.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import type { Line, Thinker } from "../../schema/worker.ts";
 
 export interface Material {

@@ -14,8 +14,8 @@ import { foreignSources } from "../../core/turn/taint.ts";
 import type { Memories } from "../../guard/memory.ts";
 import { agentPlace } from "../../guard/memory-place.ts";
 import { scrub } from "../../guard/secrets.ts";
-import { anySignal } from "../../lib/abort.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import type { Clock } from "../../lib/world.ts";
 import type { Amount } from "../../schema/budget.ts";
 import type { ReflectionConfig } from "../../schema/config.ts";
@@ -82,9 +82,11 @@ export function createReflection(options: ReflectionOptions): Reflection {
     if (model === undefined || !isOpen()) return;
     const backend = options.backend(model);
     // As it is now: the next run may begin while the model thinks.
-    const outside = foreignSources(live.state()) || undefined;
-    const request = await requestFor(of, model);
-    if (!request) return;
+    const now = foreignSources(live.state());
+    const material = await requestFor(of, model);
+    if (!material) return;
+    const { request, origins } = material;
+    const outside = now || origins.slice(0, 500) || undefined;
     const most = backend.most?.(request);
     const allowed = most ? { allowed: { output: Math.min(most.output, mostOutput), searches: 0 } } : {};
     const asked = { ...request, ...allowed };
@@ -117,7 +119,7 @@ export function createReflection(options: ReflectionOptions): Reflection {
     );
   }
 
-  async function requestFor(of: Subject, model: string): Promise<Request | undefined> {
+  async function requestFor(of: Subject, model: string): Promise<{ request: Request; origins: string } | undefined> {
     const material = materialOf(live.state(), of.node);
     if (!material) return undefined;
     const { found } = await memories.of(agentPlace(home, live.agent)).find(material.about, 6);
@@ -127,7 +129,7 @@ export function createReflection(options: ReflectionOptions): Reflection {
       ...(known ? [asData({ from: "notes of the memory that may be about the same", text: known })] : []),
     ];
     const entry = { seq: 0, from: "system", kind: "message" as const, text: question };
-    return {
+    const request: Request = {
       model,
       participant: "guard",
       turns: 1,
@@ -137,6 +139,7 @@ export function createReflection(options: ReflectionOptions): Reflection {
       lines: [{ role: "inbox", entries: [entry] }],
       tools: [],
     };
+    return { request, origins: [...new Set(found.flatMap(({ origin }) => origin ?? []))].join(", ") };
   }
 
   async function listen(backend: Backend, request: Request): Promise<Heard> {

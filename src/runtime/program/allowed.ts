@@ -7,6 +7,8 @@ import { offered } from "../../toolkit/offered.ts";
 import type { Tool } from "../../toolkit/tool.ts";
 import type { Live } from "../live.ts";
 
+const allowed = "[{ do: allow, tool: bash }]";
+
 /** `asks`: it asks for permission while it runs, so that a rule that says `ask` need not stop it. */
 export function assertProgramAllowed(
   me: Thinker,
@@ -18,5 +20,7 @@ export function assertProgramAllowed(
     ? judgeFor(live.state(), policy, bash, me)
     : ({ do: "deny", why: "this agent cannot run programs" } as const);
   if (verdict.do === "allow" || (asks && verdict.do === "ask")) return;
-  throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);
+  const remedy =
+    verdict.do === "ask" ? `. It cannot ask while it runs: allow it in config.yaml, policy: ${allowed}` : "";
+  throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}${remedy}`);
 }

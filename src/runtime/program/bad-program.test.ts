@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BackendError } from "../../backend/backend.ts";
-import { claudeCode } from "../../driver/claude-code.ts";
+import { claudeCode } from "../../driver/clis/claude-code.ts";
 import type { Cli } from "../../driver/driver.ts";
 import { type Process, playProcess } from "../../driver/running.test-help.ts";
 import { defineTool } from "../../toolkit/tool.ts";

@@ -3,7 +3,7 @@
  * and bounded (ration.ts). Our own tools are recorded where they are called (tool-calls.ts).
  */
 import type { Activity } from "../../driver/driver.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import type { CliTurn } from "./cli-turn.ts";
 import type { Installed } from "./host.ts";
 import { ownTool } from "./native-tools.ts";

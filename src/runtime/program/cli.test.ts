@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BackendError } from "../../backend/backend.ts";
-import { acpCli } from "../../driver/acp.ts";
+import { acpCli } from "../../driver/clis/acp.ts";
 import {
   type Activity,
   type Cli,

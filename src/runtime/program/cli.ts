@@ -12,18 +12,17 @@ import { join } from "node:path";
 import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
 import { noAmount } from "../../core/agent/budget.ts";
 import { isLive } from "../../core/lookup.ts";
-import { leads } from "../../core/run/lead.ts";
 import { lineage } from "../../core/team/sub-worker.ts";
 import { callKey } from "../../core/turn/call-key.ts";
 import type { End, Session } from "../../driver/driver.ts";
-import { startCli } from "../../driver/start.ts";
+import { startCli } from "../../driver/session/start.ts";
 import { programRoot, programTag } from "../../home/layout.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import { runRules } from "../../loop/features/policy.ts";
 import { storageFailed } from "../../schema/disk-error.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";
-import { createHostGate } from "../host-gate.ts";
+import { createHostGate } from "../network/host-gate.ts";
 import { createWorkplace } from "../workspace/participant-files.ts";
 import { assertProgramAllowed } from "./allowed.ts";
 import { playTurn } from "./cli-play.ts";
@@ -89,7 +88,7 @@ async function* createTurn(
   });
   const own = join(programRoot(home, agent, run), id);
   options.programHomes.add(agent);
-  const { folder, over, ...reads } = await (turn.node || leads(state(), id) ? workplace.place() : desk());
+  const { folder, over, ...reads } = await workplace.place();
   const kill = new AbortController();
   const stop = () => kill.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
@@ -125,13 +124,6 @@ async function* createTurn(
     over();
   }
 
-  /** Between two nodes it has no scratch, and can still be talked with. */
-  async function desk(): Promise<{ folder: string; over(): void; read: string[] }> {
-    const folder = join(own, "desk");
-    await world.files.makeDir(folder);
-    return { folder, over: () => undefined, read: [] };
-  }
-
   /** The first prompt of a turn that a crash interrupted was given already, if its conversation began in it or before. */
   function textFor(goesOn: boolean): string {
     const prompt = promptOf(request, goesOn, [...state().nodes.values()].filter(isEnded).slice(-mostNodes));
@@ -145,6 +137,8 @@ async function* createTurn(
   function start({ cli, launch, sandbox }: Installed, known: Thinker["session"]): Promise<Session> {
     const { counted } = known ?? {};
     const gate = createHostGate(options, { participant: id, ...createDoing(id, turn.id, cli.title, options) });
+    const admit: typeof gate.admit = (host, signal) =>
+      hasHandedOver() ? Promise.resolve(`${host} may not be reached: the turn is over`) : gate.admit!(host, signal);
     return startCli(cli, {
       launch: {
         ...launch,
@@ -158,7 +152,7 @@ async function* createTurn(
       world,
       signal: kill.signal,
       ...(counted ? { counted } : {}),
-      ...(sandbox ? { sandbox: { ...sandbox, ...reads, ...(gate.admit && { admit: gate.admit }) } } : {}),
+      ...(sandbox ? { sandbox: { ...sandbox, ...reads, ...(gate.admit && { admit }) } } : {}),
     });
   }
 

@@ -7,11 +7,11 @@
 
 import { callKey } from "../../core/turn/call-key.ts";
 import { isReportedCall } from "../../core/turn/own-call.ts";
-import { anySignal } from "../../lib/abort.ts";
-import { visibleJson } from "../../lib/visible.ts";
+import { visibleJson } from "../../lib/text/visible.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import type { World } from "../../lib/world.ts";
-import type { Command } from "../host-gate.ts";
 import type { Live } from "../live.ts";
+import type { Command } from "../network/host-gate.ts";
 
 interface DoingOptions {
   live: Live;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { acpCli } from "../../driver/acp.ts";
+import { acpCli } from "../../driver/clis/acp.ts";
 import { defineTool } from "../../toolkit/tool.ts";
 import { start } from "../runtime.test-help.ts";
 

@@ -3,7 +3,7 @@
  * settled when it has ended (core/turn/program.ts). Only while a turn of that participant is under way.
  */
 import type { Caller, Meter, Metered } from "../../gateway/gateway.ts";
-import { withTimeout } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/time/timeout.ts";
 import type { Clock } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Live } from "../live.ts";

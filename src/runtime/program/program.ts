@@ -22,11 +22,12 @@ import type { Entry, Thinker } from "../../schema/worker.ts";
 import type { Scope } from "../../toolkit/scope.ts";
 import type { Tool } from "../../toolkit/tool.ts";
 import type { Checkouts } from "../checkout/checkouts.ts";
-import { createHostGate, type HostGateOptions } from "../host-gate.ts";
 import type { Live } from "../live.ts";
+import { createHostGate, type HostGateOptions } from "../network/host-gate.ts";
 import { createWorkplace } from "../workspace/participant-files.ts";
 import { sha256 } from "../workspace/publish.ts";
 import { assertProgramAllowed } from "./allowed.ts";
+import type { ProgramHost } from "./host.ts";
 import { type Block, createOutbox } from "./outbox.ts";
 
 export interface ProgramOptions extends HostGateOptions {
@@ -38,6 +39,7 @@ export interface ProgramOptions extends HostGateOptions {
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
   checkouts: Checkouts;
+  programs?: Pick<ProgramHost, "locate"> | undefined;
 }
 
 /** A coordinator has no node, and so no time limit of its own. */
@@ -97,12 +99,15 @@ async function* attend(
       await ferry(false);
       await files.write("_outbox.md", "");
     }
-    const started = place.run(["bash", "--norc", "-c", command], {
+    const { line, path, sandbox } = await (options.programs?.locate?.(command) ?? { line: command, sandbox: {} });
+    const started = place.run(["bash", "--norc", "-c", line], {
       seconds: node?.timeout_seconds ?? coordinatorSeconds,
-      sandbox: {
+      sandbox: sandbox && {
         hosts: [],
+        ...sandbox,
         gate: (waits) => createHostGate(options, { participant: id, now: () => ({ call: key, text: command }), waits }),
       },
+      ...(path && { path }),
       tag: `${programTag(home)}${key}`,
       signal,
     });

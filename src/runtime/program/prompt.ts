@@ -4,7 +4,7 @@
  */
 import type { Request } from "../../backend/backend.ts";
 import { escapeWrapper, wrapEntry } from "../../core/message/mail-envelope.ts";
-import { shorten } from "../../lib/text.ts";
+import { shorten } from "../../lib/text/text.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Entry, Line } from "../../schema/worker.ts";
 

@@ -2,7 +2,7 @@
  * How much of what a program reports is recorded in one turn, so that no program fills the disk or our memory: texts are shortened, more once there
  * are many, and a program that reports without end is ended.
  */
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 
 export interface Ration {
   /** The text as it is recorded. */

@@ -6,7 +6,7 @@
  * its limits and its end: when the turn ends, so do the calls.
  */
 import { isWorker } from "../../core/team/worker.ts";
-import { anySignal } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import { callByItself, type OwnResult } from "../../loop/features/own-call.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";
 import { Problem } from "../../schema/problem.ts";

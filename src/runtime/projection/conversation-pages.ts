@@ -14,7 +14,7 @@ import type { Event } from "../../schema/event.ts";
 import type { Utterance } from "../../schema/utterance.ts";
 import type { Line } from "../../schema/worker.ts";
 import type { Index } from "../../search/search.ts";
-import type { Indexing } from "../index-follower.ts";
+import type { Indexing } from "../events/index-follower.ts";
 
 export interface SaidLine {
   seq: number;

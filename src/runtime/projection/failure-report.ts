@@ -3,8 +3,8 @@
  * For whoever tries it again and for people; words of models and tools in it are data.
  */
 
-import { shortLine } from "../../lib/text.ts";
-import { filesIn } from "../../lib/tree.ts";
+import { filesIn } from "../../lib/files/tree.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { Files } from "../../lib/world.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Event } from "../../schema/event.ts";
@@ -38,7 +38,7 @@ export async function failureNotes(options: FailureOptions): Promise<string> {
   return [
     `# What was tried: ${name}`,
     `${node} failed (${reason.code}): ${reason.message}`,
-    `Worker: ${worker ?? "nobody"}; ${turns.size} ${turns.size === 1 ? "turn" : "turns"}${turns.size > last ? `, of which the last ${last} are told` : ""}.`,
+    `Worker: ${worker ?? "nobody"}; ${turns.size} ${turns.size === 1 ? "turn" : "turns"}${turns.size > last ? `, of which the last ${last} are listed` : ""}.`,
     "## The last turns",
     kept.flat().join("\n") || "Nothing was done.",
     "## Files in its scratch",

@@ -8,7 +8,7 @@
 
 import type { Mail } from "../../core/message/inbox.ts";
 import { utteranceIn } from "../../core/message/utterance.ts";
-import { shorten } from "../../lib/text.ts";
+import { shorten } from "../../lib/text/text.ts";
 import type { Event } from "../../schema/event.ts";
 
 export const threadPath = "conversation.jsonl";

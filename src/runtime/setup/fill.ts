@@ -4,7 +4,7 @@
  *
  * `$${{` stands for `${{` itself. A team without setup steps is left as it is.
  */
-import { shortenMiddle } from "../../lib/text.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
 import type { SetupResult } from "../../schema/setup-step.ts";
 import type { Team } from "../../schema/workflow.ts";
 import { asData } from "../../toolkit/data.ts";

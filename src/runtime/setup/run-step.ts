@@ -6,14 +6,14 @@
  */
 import { join } from "node:path";
 import { programTag } from "../../home/layout.ts";
-import { anySignal } from "../../lib/abort.ts";
-import type { Redactor } from "../../lib/redact.ts";
-import { expandHosts } from "../../lib/registries.ts";
-import { shortenMiddle } from "../../lib/text.ts";
+import { expandHosts } from "../../lib/network/registries.ts";
+import type { Redactor } from "../../lib/text/redact.ts";
+import { shortenMiddle } from "../../lib/text/text.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import type { Exit, World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { SetupResult, SetupStep } from "../../schema/setup-step.ts";
-import type { NetworkRules } from "../host-gate.ts";
+import type { NetworkRules } from "../network/host-gate.ts";
 import { cacheEnv } from "../workspace/caches.ts";
 
 export interface StepOptions {

@@ -6,14 +6,14 @@
  */
 import { nextStep } from "../../core/run/setup.ts";
 import { setupRoot } from "../../home/layout.ts";
-import type { Redactor } from "../../lib/redact.ts";
+import type { Redactor } from "../../lib/text/redact.ts";
 import type { World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Preparation } from "../../schema/setup.ts";
 import type { Store } from "../../store/store.ts";
 import type { Checkouts } from "../checkout/checkouts.ts";
-import type { NetworkRules } from "../host-gate.ts";
 import type { Live } from "../live.ts";
+import type { NetworkRules } from "../network/host-gate.ts";
 import { fillTeam } from "./fill.ts";
 import { runStep } from "./run-step.ts";
 

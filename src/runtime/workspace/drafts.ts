@@ -4,7 +4,7 @@
  * messages. What participants have in scratch is theirs; publishing and saving leave drafts out.
  */
 import { join } from "node:path";
-import { isDraft } from "../../lib/draft-name.ts";
+import { isDraft } from "../../lib/files/draft-name.ts";
 import type { Files } from "../../lib/world.ts";
 
 /** `before`: when this process began. What is younger may be under way. Failures are left for the next time. */

@@ -1,9 +1,11 @@
 /**
  * The files of an agent as people may see them, by the two trees they are shown in: the *workspace* of a run, and the *memory* (soul, goal,
  * notes, things to do). Nothing else of the home can be named: not the log, not blobs, not another agent, and no link leads there.
+ * What was saved of a workspace and lost since is brought back before anyone looks there.
  *
  * Refusals are Problems: `path_escapes` for what leads out or is no plain file, `not_found`, `too_large`.
  */
+import { workspaceAt } from "../../core/file/workspace.ts";
 import type { State } from "../../core/state.ts";
 import { agentRoot, runRoot } from "../../home/layout.ts";
 import type { FileEntry, FileStat, Within, World } from "../../lib/world.ts";
@@ -14,13 +16,13 @@ import { digest } from "./publish.ts";
 export type Tree = { of: "workspace"; run?: string | undefined } | { of: "memory" };
 
 export type ShownEntry = FileEntry & FileStat;
-export type Shown =
+export type FileView =
   | { kind: "folder"; path: string; entries: ShownEntry[] }
   | { kind: "file"; path: string; content: Buffer; sha256: string; changed: number };
 
 export interface ShownFiles {
   /** What is at a path; "" is the tree itself. */
-  look(tree: Tree, path: string): Promise<Shown>;
+  look(tree: Tree, path: string): Promise<FileView>;
   /** The folder that the tree lies in, and where in it the path leads. */
   locate(tree: Tree, path: string): { within: Within; path: string };
 }
@@ -28,9 +30,16 @@ export interface ShownFiles {
 /** Those that lie beside the memory folder and are shown in it. */
 const top = ["GOAL.md", "MEMORY.md", "SOUL.md", "TODO.md"];
 
-export function createShownFiles(options: { home: string; world: World; agent: string; state(): State }): ShownFiles {
-  const { home, world, agent, state } = options;
+export interface ShownFilesOptions {
+  home: string;
+  world: World;
+  agent: string;
+  state(): State;
+  /** What was saved of a workspace of the current run is there again. */
+  recall(id: string): Promise<void> | undefined;
+}
 
+export function createShownFiles({ home, world, agent, state, recall }: ShownFilesOptions): ShownFiles {
   function locate(tree: Tree, path: string): { within: Within; path: string } {
     if (tree.of === "memory") {
       const within = world.files.within(agentRoot(home, agent));
@@ -43,6 +52,13 @@ export function createShownFiles(options: { home: string; world: World; agent: s
     if (wanted === undefined) throw new Problem("not_found", `${agent} has no run yet, so it has no workspace`);
     if (!all.includes(wanted)) throw new Problem("not_found", `${agent} has no run ${wanted}; runs: ${all.join(", ")}`);
     return { within: world.files.within(runRoot(home, agent, wanted)), path };
+  }
+
+  async function recallAt(tree: Tree, path: string): Promise<void> {
+    const run = state().run?.id;
+    if (tree.of === "memory" || run === undefined || (tree.run ?? run) !== run) return;
+    const id = workspaceAt(run, path);
+    if (id !== undefined) await recall(id);
   }
 
   async function entriesOf(tree: Tree, within: Within, path: string): Promise<ShownEntry[]> {
@@ -58,6 +74,7 @@ export function createShownFiles(options: { home: string; world: World; agent: s
     look: (tree, given) =>
       asProblems(given, async () => {
         const { within, path } = locate(tree, given);
+        await recallAt(tree, path);
         const stat = await within.stat(path);
         const isRoot = given === "" || (tree.of === "memory" && path === "memory");
         if (stat?.kind === "folder" || (!stat && isRoot))

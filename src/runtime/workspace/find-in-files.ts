@@ -6,7 +6,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { walkTree } from "../../lib/tree.ts";
+import { walkTree } from "../../lib/files/tree.ts";
 import type { Clock, Within } from "../../lib/world.ts";
 import type { ShownFiles, Tree } from "./file-reader.ts";
 
@@ -34,7 +34,7 @@ export interface FoundFiles {
   /** Files that were not looked into: too large, no text, or not to be read. */
   skipped: number;
 }
-export interface Wanted {
+export interface FindOptions {
   query: string;
   /** The most files that are told. */
   limit: number;
@@ -49,7 +49,7 @@ export async function findInFiles(
   files: ShownFiles,
   clock: Clock,
   tree: Tree,
-  { query, limit, after }: Wanted,
+  { query, limit, after }: FindOptions,
   bounds = findBounds,
 ): Promise<FoundFiles> {
   const begun = clock.mono();

@@ -5,18 +5,19 @@
  * (and that of the node it stands in for), what the run has published, the plan, the documents, the resources and the folder that the agent was given.
  */
 import { join } from "node:path";
+import { ownWorkspace } from "../../core/file/workspace.ts";
 import { hostPatienceSeconds } from "../../core/human/host.ts";
 import type { State } from "../../core/state.ts";
-import { agentRoot, nodeRoot, repositoryRoot, runRoot } from "../../home/layout.ts";
+import { agentRoot, nodeRoot, repositoryRoot, runRoot, workerRoot } from "../../home/layout.ts";
 import type { Skills } from "../../home/skills.ts";
-import { anySignal } from "../../lib/abort.ts";
-import { createCountdown } from "../../lib/countdown.ts";
+import { anySignal } from "../../lib/time/abort.ts";
+import { createCountdown } from "../../lib/time/countdown.ts";
 import type { Exit, Sandbox, World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
-import { createScope, type Scope, type ScopeOptions } from "../../toolkit/scope.ts";
+import { createScope, type Scope, type ScopeOptions, scratchOf } from "../../toolkit/scope.ts";
 import type { Checkouts } from "../checkout/checkouts.ts";
-import type { HostGate } from "../host-gate.ts";
+import type { HostGate } from "../network/host-gate.ts";
 import { cacheEnv } from "./caches.ts";
 
 export interface Workplace {
@@ -31,7 +32,9 @@ export type Ran = Exit & { late: boolean; offline?: string };
 
 export interface RunOptions {
   seconds: number | undefined;
-  sandbox: { hosts: string[]; gate?(waits: () => () => void): HostGate } | undefined;
+  sandbox: { hosts: string[]; programs?: string[]; gate?(waits: () => () => void): HostGate } | undefined;
+  /** Its PATH; that of the system if missing. */
+  path?: string;
   tag: string;
   signal: AbortSignal;
   /** Instead of its scratch; it is there. */
@@ -46,6 +49,8 @@ interface Desk {
   homes: string[];
   alsoRead: readonly string[];
 }
+
+const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Time in which a command waits for the human does not count, up to so much. */
 const mostHeldMs = 2 * hostPatienceSeconds * 1000;
@@ -73,6 +78,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     state,
     run: within,
     prepare: () => checkouts.ready(me),
+    recall: checkouts.recall,
     written: () => checkouts.touched(me),
     home: world.files.within(agentRoot(home, agent)),
     ...(folder !== undefined && { project: world.files.within(folder) }),
@@ -90,12 +96,15 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     };
   }
 
+  /** The node that its node retries. */
+  const insteadOf = (): string | undefined => (me.node ? state().nodes.get(me.node)?.retry_of : undefined);
+
   /** Its folder is there then, and is no link. */
   async function scratch(): Promise<Desk> {
-    if (!me.node && me.kind !== "coordinator")
-      throw new Problem("wrong_state", `${me.name} has no node, so it has no scratch folder to run anything in`);
-    const path = me.node ? `nodes/${me.node}/scratch` : "scratch";
+    const path = scratchOf(me);
     const isCheckout = await checkouts.ready(me);
+    // Its programs read these, too (sandboxOf).
+    for (const id of [insteadOf(), ownWorkspace(state(), me)]) if (id !== undefined) await checkouts.recall(id);
     await within.makeDir(path);
     if (!isCheckout) return { own: join(root, path), homes: [], alsoRead: [] };
     // What programs leave at home (caches, histories) is not part of the user's files.
@@ -104,18 +113,25 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     return { own: join(root, path), homes: [join(root, beside)], alsoRead: await checkouts.alsoRead() };
   }
 
-  function sandboxOf({ own, homes, alsoRead }: Desk, hosts: string[], gate?: HostGate): Sandbox {
+  function sandboxOf(
+    { own, homes, alsoRead }: Desk,
+    { hosts, programs }: Pick<Sandbox, "hosts" | "programs">,
+    gate?: HostGate,
+  ): Sandbox {
     const published = [...state().nodes.values()].filter((node) => node.status === "completed");
     const read = published.map((node) => join(nodeRoot(home, agent, run, node.id), "published"));
-    const instead = me.node ? state().nodes.get(me.node)?.retry_of : undefined;
+    const instead = insteadOf();
     if (instead) read.unshift(nodeRoot(home, agent, run, instead));
     if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
+    // What it made before it had a node.
+    if (me.node && me.kind !== "coordinator") read.push(join(workerRoot(home, agent, run, me.id), "scratch"));
     if (homes.length) read.push(join(repositoryRoot(home, agent), "objects"));
     return {
       write: [own, ...homes],
       read: [join(root, "_plan.md"), join(root, "documents"), join(root, "resources"), ...read],
       ...(folder !== undefined && { projects: [folder, ...alsoRead] }),
       hosts,
+      ...(programs && { programs }),
       ...(gate?.admit && { admit: gate.admit, unreached: gate.unreached }),
     };
   }
@@ -125,10 +141,10 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     async place() {
       const desk = await scratch();
       checkouts.touched(me);
-      const { read, projects } = sandboxOf(desk, []);
+      const { read, projects } = sandboxOf(desk, { hosts: [] });
       return { folder: desk.own, over: checkouts.working(me), read, ...(projects && { projects }) };
     },
-    async run(command, { seconds = 120, sandbox, tag, signal, folder, output = 10_000 }) {
+    async run(command, { seconds = 120, sandbox, path = systemPath, tag, signal, folder, output = 10_000 }) {
       const desk = await scratch();
       const own = folder ?? desk.own;
       const [atHome = own] = desk.homes;
@@ -139,7 +155,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
           `Nothing was run: it needs a sandbox, and ${missing}. Tell the human; only the human can turn the sandbox off: sandbox: { bash: "off" } in config.yaml.`,
         );
       const env = {
-        PATH: "/usr/local/bin:/usr/bin:/bin",
+        PATH: path,
         HOME: atHome,
         TMPDIR: "/tmp",
         LANG: "C.UTF-8",
@@ -156,7 +172,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       const over = checkouts.working(me);
       try {
         const exit = await world.processes.run(
-          sandbox ? { ...program, sandbox: sandboxOf({ ...desk, own }, sandbox.hosts, gate) } : program,
+          sandbox ? { ...program, sandbox: sandboxOf({ ...desk, own }, sandbox, gate) } : program,
         );
         return { ...exit, late: late.signal.aborted, ...(offline && { offline }) };
       } finally {

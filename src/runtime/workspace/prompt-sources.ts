@@ -1,16 +1,19 @@
 /** Where the guard of a participant reads: the files of its agent, its run and its own folder. What is not there is an empty text. */
 
 import { join } from "node:path";
+import { workspaceOf } from "../../core/file/workspace.ts";
 import type { State } from "../../core/state.ts";
 import { earlierParts } from "../../guard/earlier.ts";
 import type { Shelf } from "../../guard/guard.ts";
+import type { Part } from "../../guard/parts.ts";
 import { channelParts, documentParts } from "../../guard/run-parts.ts";
 import { goalOf, soulOf, specOf } from "../../guard/texts.ts";
 import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
-import { filesIn } from "../../lib/tree.ts";
+import { filesIn } from "../../lib/files/tree.ts";
 import type { Files } from "../../lib/world.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { asData } from "../../toolkit/data.ts";
+import { scratchOf } from "../../toolkit/scope.ts";
 
 export interface ShelfOptions {
   home: string;
@@ -19,12 +22,16 @@ export interface ShelfOptions {
   me(): Thinker | undefined;
   /** What it knows from before. */
   memory(): Promise<string>;
+  /** Of that, what was written after reading text from outside; it is data. Empty unless the run began tainted. */
+  foreign?(): Promise<string>;
   /** What it can read up. */
   skills(): Promise<string>;
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
   /** What was decided so far is in the files that are made from the log. */
   written(): Promise<void>;
+  /** The content with this hash, if it is there. */
+  blob(sha256: string): Promise<Uint8Array | null>;
 }
 
 /** Characters of what others published that are shown without being asked for. */
@@ -36,13 +43,16 @@ const mostOfNotes = 6_000;
 const longest = 60_000;
 
 export function createShelf(options: ShelfOptions): Shelf {
-  const { home, files, state, me, memory, skills, withheld, written } = options;
+  const { home, files, state, me, memory, foreign, skills, withheld, written, blob } = options;
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
   async function text(path: string): Promise<string> {
-    const found = (await files.stat(path))?.kind === "file" ? await files.read(path) : null;
-    const whole = found?.toString().toWellFormed() ?? "";
+    return asText((await files.stat(path))?.kind === "file" ? await files.read(path) : null);
+  }
+
+  function asText(found: Uint8Array | null): string {
+    const whole = found === null ? "" : Buffer.from(found).toString().toWellFormed();
     if (whole.length <= longest) return whole;
     return `${whole.slice(0, longest).toWellFormed()}\n[… ${whole.length - longest} characters left out …]`;
   }
@@ -110,11 +120,10 @@ export function createShelf(options: ShelfOptions): Shelf {
     skills,
     async parts() {
       const one = me();
-      const earlier = earlierParts(state(), one);
+      const earlier = [...foreignMemory((await foreign?.()) ?? ""), ...earlierParts(state(), one)];
       if (!one || !state().run) return earlier;
-      const documents = documentParts(state(), one, (name) =>
-        text(join(runRoot(home, agent(), run()), "documents", name)),
-      );
+      // Not its file: that is written after the log, so it may lag behind the version that is shown here.
+      const documents = documentParts(state(), one, async ({ sha256 }) => asText(await blob(sha256)));
       return [...earlier, ...(await documents), ...channelParts(state(), one)];
     },
     async memory() {
@@ -123,12 +132,22 @@ export function createShelf(options: ShelfOptions): Shelf {
       return [given ?? "", await memory()].filter(Boolean).join("\n\n");
     },
     async files() {
-      const node = me()?.node;
+      const one = me();
       // A checkout has the user's files too; git status tells its own.
-      if (state().workspaces.has(node ?? run())) return "";
-      const root = node ? nodeRoot(home, agent(), run(), node) : runRoot(home, agent(), run());
-      const paths = await tree(join(root, "scratch"));
+      if (!one || state().workspaces.has(workspaceOf(state(), one) ?? "")) return "";
+      const paths = await tree(join(runRoot(home, agent(), run()), scratchOf(one)));
       return paths.map((path) => `- ${path}`).join("\n");
     },
   };
 }
+
+const foreignMemory = (text: string): Part[] =>
+  text
+    ? [
+        {
+          ...{ name: "memory", value: "task", source: "memory/", why: "the run began tainted anyway", score: 1.8 },
+          ...{ title: "Notes that you wrote after reading text from outside", isData: true, text },
+          brief: "You have notes that you wrote after reading text from outside: `memory_search` finds them.",
+        },
+      ]
+    : [];

@@ -19,11 +19,12 @@ import {
   resultsOn,
 } from "../../core/board/check.ts";
 import { liveBelow } from "../../core/board/sub-node.ts";
+import { unmergedOf, unmergedText } from "../../core/file/unmerged.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { worksByFiles } from "../../core/turn/driver.ts";
-import type { Redactor } from "../../lib/redact.ts";
-import { shortLine } from "../../lib/text.ts";
+import type { Redactor } from "../../lib/text/redact.ts";
+import { shortLine } from "../../lib/text/text.ts";
 import type { World } from "../../lib/world.ts";
 import type { Check } from "../../schema/evidence.ts";
 import type { Node } from "../../schema/node.ts";
@@ -151,7 +152,10 @@ export function createPublisher(key: string, options: PublisherOptions): ToolCon
     if (node && state().keys.has(`${key}/attempt`))
       return { published: false, ...rejectionOf(state(), node), outside: "a command" };
     if (!node && one.kind !== "coordinator")
-      throw new Problem("wrong_state", `${one.name} has no node; there is nothing to publish`);
+      throw new Problem(
+        "wrong_state",
+        `${one.name} has no node; there is nothing to publish. What you made for a node goes into its folder: create one for yourself with create_work_node, or share the text with document_write`,
+      );
     const held = node ? state().nodes.get(node) : undefined;
     if (node && held?.status !== "running")
       throw new Problem("wrong_state", `${node} is ${held?.status}; only a running node can be published`);
@@ -209,14 +213,16 @@ export function createPublisher(key: string, options: PublisherOptions): ToolCon
       return { published: true, text: text + open };
     }
     const merged = await checkouts.handOverByItself(id);
-    const answer = merged ? `${summary}\n\n${merged}` : summary;
+    const unmerged = unmergedText(unmergedOf(state()));
+    const became = [merged, unmerged].filter(Boolean).join(" ");
+    const answer = became ? `${summary}\n\n${became}` : summary;
     await writeAnswer(before, answer, checks, on);
     const proof = proofOf(state(), checks, on);
     await live.dispatch({ type: "run.finish", summary: answer, checks: [...checks], on }, { actor: id, key });
     const claimed = proof.claimed.length ? ` Only claimed: ${proof.claimed.join(", ")}.` : "";
     return {
       published: true,
-      text: `The run is finished; the answer is in _output.md. It is ${proof.evidence}.${claimed}${merged ? ` ${merged}` : ""}`,
+      text: `The run is finished; the answer is in _output.md. It is ${proof.evidence}.${claimed}${became ? ` ${became}` : ""}`,
     };
   };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Files } from "../../lib/world.ts";
 import { type Play, results, use } from "../model.test-help.ts";
 import { start } from "../runtime.test-help.ts";
-import { publishFolder, sha256 } from "./publish.ts";
+import { type Draft, digest, type PublishOptions, publishFolder, sha256 } from "./publish.ts";
 
 const hour = 3_600_000;
 const n1 = "/home/agents/a1/runs/r1/nodes/n1-first";
@@ -285,6 +285,38 @@ test("the coordinator's own scratch becomes the output of the run", async () => 
   expect(under(world, "/home/agents/a1/runs/r1/published")).toEqual(["manifest.json", "report.md"]);
 });
 
+test("the manifest of the run says what all of it cost, and is of the run; its answer says what nobody proved", async () => {
+  const [lead, ...rest] = team.coordinator as [object, ...object[]];
+  const world = await played({ play: { ...team, coordinator: [{ usd: 0.125, ...lead }, ...rest] } as Play });
+  const r1 = "/home/agents/a1/runs/r1";
+  const begun = (await world.events()).find(({ type }) => type === "run.started")!;
+  expect(JSON.parse(peek(world, `${r1}/published/manifest.json`))).toMatchObject({
+    node: "r1",
+    worker: "coordinator",
+    model: "scripted/test",
+    inputs: [],
+    files: [],
+    cost: { usd: 0.875 },
+    events: [begun.seq, expect.any(Number)],
+    evidence: "claimed",
+  });
+  expect(peek(world, `${r1}/_output.md`)).toBe(
+    "done\n\n---\nEvidence: claimed\n\nClaimed only:\n- n1-first: made three (no checks)\n- n2-second: made nothing (no checks)\n",
+  );
+});
+
+test("whoever publishes is told what, and the coordinator what was only claimed", async () => {
+  const world = await played({ play: team });
+  const told = (await world.events()).flatMap(({ type, data }) =>
+    type === "tool.ended" ? [JSON.stringify(data)] : [],
+  );
+  expect(told.filter((text) => text.includes("Published a.md, deep/er/b.md, empty; claimed."))).toHaveLength(1);
+  expect(told.filter((text) => text.includes("Published no files; claimed."))).toHaveLength(1);
+  const finished =
+    "The run is finished; the answer is in _output.md. It is claimed. Only claimed: n1-first, n2-second.";
+  expect(told.filter((text) => text.includes(`${finished}"`))).toHaveLength(1);
+});
+
 test("finishing cancels what is still alive, and whoever worked on it stops at once", async () => {
   const world = await played({
     play: {
@@ -306,7 +338,12 @@ test("finishing cancels what is still alive, and whoever worked on it stops at o
 });
 
 /** A scratch folder of these files, published by itself. `disturb` changes what the disk does meanwhile. */
-async function published(scratch: Record<string, string>, except: string[] = [], disturb = (files: Files) => files) {
+async function published(
+  scratch: Record<string, string>,
+  except: string[] = [],
+  disturb = (files: Files) => files,
+  options: (files: Files) => PublishOptions = () => ({}),
+) {
   const world = start();
   const files = disturb(world.files());
   const root = "/home/x";
@@ -320,7 +357,10 @@ async function published(scratch: Record<string, string>, except: string[] = [],
   };
   const again = () =>
     world.settled(
-      publishFolder({ ...world.sim.incarnate(), files }, root, "published", about, { except: new Set(except) }),
+      publishFolder({ ...world.sim.incarnate(), files }, root, "published", about, {
+        except: new Set(except),
+        ...options(files),
+      }),
     );
   return { world, root, again, list: await again() };
 }
@@ -446,4 +486,97 @@ test("a scratch folder of more than half a gigabyte is refused, one of just as m
     code: "too_large",
     message: expect.stringContaining("536870912 bytes"),
   });
+});
+
+test("a large file is hashed in steps of four mebibytes, between which others have their turn; its hash is that of the whole", async () => {
+  const step = 4 * 1024 * 1024;
+  for (const [size, steps] of [
+    [step, 0],
+    [step + 1, 2],
+    [2 * step + 3, 3],
+  ] as const) {
+    const content = Buffer.alloc(size);
+    for (let at = 0; at < size; at += 65_536) content[at] = at / 65_536;
+    content[size - 1] = 7;
+    const waits: number[] = [];
+    const after = (ms: number, go: () => void) => {
+      waits.push(ms);
+      setImmediate(go);
+      return () => undefined;
+    };
+    const clock = { ...start().sim.incarnate().clock, after };
+    expect(await digest({ clock }, content)).toBe(sha256(content));
+    expect(waits).toEqual(Array.from({ length: steps }, () => 0));
+  }
+});
+
+const proof = { evidence: "verified" as const, checks: [] };
+
+test("what is examined is exactly what is published, and what stands behind it is in the manifest", async () => {
+  const seen: unknown[] = [];
+  const examine = async (draft: Draft) => {
+    for (const path of ["a.md", "in", "i", "", "in/b.md", "scratch"]) seen.push([path, await draft.stat(path)]);
+    seen.push(String(await draft.read("in/b.md")));
+    await draft.lay("/home/laid");
+    await expect(draft.read("c.md")).rejects.toThrow("c.md is gone");
+    return proof;
+  };
+  const { list, world, root } = await published({ "a.md": "A", "in/b.md": "BB" }, [], undefined, () => ({ examine }));
+  expect(seen).toEqual([
+    ["a.md", { kind: "file", size: 1 }],
+    ["in", { kind: "folder", size: 0 }],
+    ["i", null],
+    ["", { kind: "folder", size: 0 }],
+    ["in/b.md", { kind: "file", size: 2 }],
+    ["scratch", null],
+    "BB",
+  ]);
+  expect(under(world, "/home/laid")).toEqual(["a.md", "in/b.md"]);
+  expect(peek(world, "/home/laid/in/b.md")).toBe("BB");
+  expect(JSON.parse(peek(world, `${root}/published/manifest.json`))).toMatchObject({ ...proof, files: list });
+});
+
+test("of a change the whole is laid out once, when a file is asked for that it does not change, and nothing of that is left", async () => {
+  for (const asks of [true, false]) {
+    let lays = 0;
+    const seen: unknown[] = [];
+    const options = (files: Files): PublishOptions => ({
+      content: {
+        copy: (folder) => files.write(`${folder}/changed.ts`, "new"),
+        async lay(folder) {
+          lays++;
+          expect(await files.stat(folder)).toBeNull();
+          await files.makeDir(folder);
+          for (const name of ["changed.ts", "same.ts"]) await files.write(`${folder}/${name}`, `whole ${name}`);
+        },
+      },
+      async examine(draft) {
+        if (asks)
+          seen.push(
+            await draft.stat("same.ts"),
+            String(await draft.read("same.ts")),
+            String(await draft.read("changed.ts")),
+            await draft.stat("none.ts"),
+          );
+        return proof;
+      },
+    });
+    const { list, again, world, root } = await published({ "own.md": "not published" }, [], undefined, options);
+    expect(list).toEqual([{ path: "changed.ts", size: 3, sha256: sha256("new") }]);
+    expect(under(world, `${root}/published`)).toEqual(["changed.ts", "manifest.json"]);
+    expect(seen).toEqual(
+      asks ? [expect.objectContaining({ kind: "file", size: 13 }), "whole same.ts", "new", null] : [],
+    );
+    expect(lays).toBe(asks ? 1 : 0);
+    expect(under(world, `${root}/examining`)).toEqual([]);
+    // A crash interrupted the one before.
+    world.sim.disk.edit(`${root}/examining/old.ts`, "old");
+    await again();
+    expect(under(world, `${root}/examining`)).toEqual([]);
+  }
+});
+
+test("without an examination a result is claimed", async () => {
+  const { world, root } = await published({ "a.md": "A" });
+  expect(JSON.parse(peek(world, `${root}/published/manifest.json`))).toMatchObject({ evidence: "claimed", checks: [] });
 });

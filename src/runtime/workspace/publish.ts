@@ -8,8 +8,8 @@
 
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
-import { isDraft } from "../../lib/draft-name.ts";
-import { walkTree } from "../../lib/tree.ts";
+import { isDraft } from "../../lib/files/draft-name.ts";
+import { walkTree } from "../../lib/files/tree.ts";
 import type { FileStat, Files, Within, World } from "../../lib/world.ts";
 import type { Change } from "../../schema/diff.ts";
 import { storageFailed } from "../../schema/disk-error.ts";

@@ -1,11 +1,11 @@
 /** The skills as a participant is shown them: one line each, within bounds. A description is somebody's words about a file, never an order. */
-import type { Known, Skills } from "../../home/skills.ts";
+import type { KnownSkill, Skills } from "../../home/skills.ts";
 import { oneLine } from "../../toolkit/data.ts";
 
 const mostCharacters = 10_000;
 const mostAbout = 300;
 
-function listed(skills: readonly Known[]): string {
+function listed(skills: readonly KnownSkill[]): string {
   const lines: string[] = [];
   let room = mostCharacters;
   for (const known of skills) {

@@ -7,7 +7,7 @@
  */
 import { requireOpen, soulPath } from "../../core/agent/soul.ts";
 import { soulOf } from "../../guard/texts.ts";
-import { type DiffLine, diffLines } from "../../lib/diff-lines.ts";
+import { type DiffLine, diffLines } from "../../lib/text/diff-lines.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Live } from "../live.ts";
 import type { ShownFiles } from "./file-reader.ts";

@@ -8,17 +8,17 @@ import type { SendOptions } from "../../schema/command.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Resource } from "../../schema/resource.ts";
 import type { Store } from "../../store/store.ts";
+import type { Streams } from "../events/stream.ts";
 import type { Live } from "../live.ts";
-import type { Streams } from "../stream.ts";
 
-export interface Given {
+export interface Upload {
   title: string;
   type: string;
   content: Buffer;
   preview: string;
 }
 
-export type Keep = (given: Given, options: SendOptions) => Promise<Resource>;
+export type Keep = (given: Upload, options: SendOptions) => Promise<Resource>;
 
 export interface KeepOptions {
   store: Pick<Store, "putBlob">;
@@ -28,7 +28,7 @@ export interface KeepOptions {
 }
 
 export function createKeep({ store, live, streams, track }: KeepOptions): Keep {
-  async function keep({ title, type, content, preview }: Given, options: SendOptions): Promise<Resource> {
+  async function keep({ title, type, content, preview }: Upload, options: SendOptions): Promise<Resource> {
     const { key, actor = "human" } = options;
     if (key === undefined || !live.state().keys.has(key)) assertKeeps(live.state(), actor);
     const resource = await store.putBlob(live.agent, content);

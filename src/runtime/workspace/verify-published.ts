@@ -3,7 +3,7 @@
  *
  * The log is the measure, not the manifest beside the files: whoever could change a file could change that, too.
  */
-import { walkTree } from "../../lib/tree.ts";
+import { walkTree } from "../../lib/files/tree.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Published } from "../../schema/node.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -64,7 +64,9 @@ test("what was changed is shown by node and as a whole, and taken over in three 
       { node: "n2-two", published: true, change: { files: [{ path: "two.txt" }] }, merged: null },
       { node: null, worker: "coordinator", published: true, change: { files: [{ path: "own.txt" }] } },
     ],
+    unmerged: ["n2-two"],
   });
+  expect((await ask("GET /agents/a1")).body).toMatchObject({ unmerged: ["n2-two"] });
   for (const [path, changed] of [
     ["/agents/a1/diff", ["b/c.txt", "own.txt"]],
     ["/agents/a1/board/n2/diff", ["two.txt"]],
@@ -85,7 +87,10 @@ test("what was changed is shown by node and as a whole, and taken over in three 
     "1 changed file (+1 -0) is on the branch two.",
   );
   expect((await ask("POST /agents/a1/merge", { as: "branch", name: "two" })).body.error.code).toBe("name_taken");
-  expect((await ask("POST /agents/a1/merge", {})).body).toMatchObject({ as: "merge", into: "main", files: 2 });
+  expect((await ask("POST /agents/a1/merge", {})).body).toMatchObject({
+    ...{ as: "merge", into: "main", files: 2, unmerged: ["n2-two"] },
+    text: "2 changed files (+2 -1) were merged into main. Not merged: n2-two. What was published there is not part of the result.",
+  });
   expect(await readFile(join(folder, "b/c.txt"), "utf8")).toBe("one\n");
   expect(await git(folder, "show", "two:two.txt")).toBe("two\n");
   expect((await ask("GET /agents/a1/changes")).body.handovers.map(({ as }: { as: string }) => as)).toEqual([

@@ -1,5 +1,6 @@
 /** Changes to the user's repository over HTTP. */
 import type { changeRoutes, NodeChange } from "../../api/changes.ts";
+import { mergedThrough, unmergedOf, unmergedText } from "../../core/file/unmerged.ts";
 import { integrationOf, requireCheckout, requireWorkspace } from "../../core/file/workspace.ts";
 import { findNode } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
@@ -14,11 +15,11 @@ export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoute
   async getChanges({ params: { agent }, query }) {
     assertKnown(runtime, agent);
     const { checkouts } = await runtime.reading(agent);
-    const { run, folder, workspace, nodes } = await readRun(runtime, agent, query.run, look);
+    const { run, folder, workspace, nodes, unmerged } = await readRun(runtime, agent, query.run, look);
     const runs = await runtime.read(agent, ({ past, run: last }) =>
       [...past, ...(last ? [last] : [])].map(({ id }) => id),
     );
-    const none = { run, runs, workspace: null, integration: null, nodes: [], handovers: [] };
+    const none = { run, runs, workspace: null, integration: null, nodes: [], unmerged: [], handovers: [] };
     const why = await checkouts.missing();
     if (why !== undefined) return { ...none, why };
     if (!workspace)
@@ -29,7 +30,7 @@ export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoute
     for (const { kept, from, ...one } of nodes)
       shown.push({ ...one, change: one.change ?? (kept && from ? await checkouts.change(from, kept) : null) });
     const shownWorkspace = { kind, folder: folder!, base, branch };
-    return { run, runs, workspace: shownWorkspace, integration: merged, nodes: shown, handovers };
+    return { run, runs, workspace: shownWorkspace, integration: merged, nodes: shown, unmerged, handovers };
   },
   async getDiff({ params: { agent }, query: { run } }) {
     assertKnown(runtime, agent);
@@ -65,8 +66,10 @@ export const changeHandlers = ({ runtime }: Served): Handlers<typeof changeRoute
     const { added, removed } = change;
     const files = change.files.length + (change.more_files ?? 0);
     const [noun, verb] = files === 1 ? ["file", verbs[as][0]] : ["files", verbs[as][1]];
-    const text = `${files} changed ${noun} (+${added} -${removed}) ${verb} ${place}.`;
-    return { as, commit, into: place, files, added, removed, text };
+    const unmerged = node === undefined ? await runtime.read(agent, unmergedOf) : [];
+    const missing = unmerged.length ? ` ${unmergedText(unmerged)}` : "";
+    const text = `${files} changed ${noun} (+${added} -${removed}) ${verb} ${place}.${missing}`;
+    return { as, commit, into: place, files, added, removed, unmerged, text };
   },
 });
 
@@ -95,10 +98,13 @@ function fileName(given: string): string {
 
 function look(state: State) {
   const { run, agent, workspace, workspaces, nodes } = state;
-  const listed = [...nodes.values()].filter(({ id }) => workspaces.has(id)).map((node) => nodeLine(state, node));
+  const through = mergedThrough(state);
+  const listed = [...nodes.values()]
+    .filter(({ id }) => workspaces.has(id))
+    .map((node) => nodeLine(state, node, through.get(node.id)));
   const own = run && workspaces.get(run.id);
   const lines = own ? [...listed, coordinatorLine(own, run.status === "open")] : listed;
-  return { run: run?.id ?? null, folder: agent?.folder, workspace, nodes: lines };
+  return { run: run?.id ?? null, folder: agent?.folder, workspace, nodes: lines, unmerged: unmergedOf(state) };
 }
 
 /** What the coordinator changed itself; finishing merges it. */
@@ -116,8 +122,10 @@ const coordinatorLine = ({ from, kept, merged }: Workspace, isOpen: boolean) => 
   from,
 });
 
-function nodeLine({ workspaces }: State, node: Node) {
-  const { from, kept, merged } = workspaces.get(node.id)!;
+/** `through`: the node whose merge brought it into the integration branch. */
+function nodeLine({ workspaces }: State, node: Node, through: string | undefined) {
+  const { from, kept } = workspaces.get(node.id)!;
+  const merged = through === undefined ? undefined : workspaces.get(through)?.merged;
   const published = node.status === "completed" ? node.change : undefined;
   return {
     node: node.id,
@@ -128,6 +136,7 @@ function nodeLine({ workspaces }: State, node: Node) {
     published: published !== undefined,
     ...(node.status === "completed" && node.evidence ? { evidence: node.evidence } : {}),
     merged: merged?.integration ?? null,
+    ...(through === undefined || through === node.id ? {} : { through }),
     left_out: kept?.left_out ?? [],
     updated_at: kept?.at ?? null,
     kept: kept?.version,

@@ -1,6 +1,6 @@
 /** Workspace and memory over HTTP. */
 import type { fileRoutes } from "../../api/files.ts";
-import { withoutSlashes } from "../../lib/steps.ts";
+import { withoutSlashes } from "../../lib/files/steps.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Tree } from "../../runtime/workspace/file-reader.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -1,7 +1,7 @@
 /** The latest turns on a node, summarised, from the log of its run. */
 
 import type { ShortTurn } from "../../api/board.ts";
-import { shorten } from "../../lib/text.ts";
+import { shorten } from "../../lib/text/text.ts";
 import type { Event } from "../../schema/event.ts";
 
 const most = 50;

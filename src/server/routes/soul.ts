@@ -31,9 +31,10 @@ async function viewOf(runtime: Runtime, agent: string): Promise<SoulView> {
   const { soul } = await runtime.reading(agent);
   const { text, sha256 } = await soul.read();
   const known = await soul.versions();
-  const { versions, proposals } = await runtime.read(agent, (state) => ({
+  const { versions, proposals, teams } = await runtime.read(agent, (state) => ({
     versions: new Map(state.soul.versions.map((one) => [one.seq, one.results])),
     proposals: [...state.soulProposals.values()].reverse(),
+    teams: [...state.memberships.values()].reverse(),
   }));
   return {
     text,
@@ -43,5 +44,6 @@ async function viewOf(runtime: Runtime, agent: string): Promise<SoulView> {
       results: versions.get(seq) ?? null,
     })),
     proposals,
+    teams,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { createReplyFinder, type Outcome } from "../../api/reply.ts";
 import { longestWait, type Sent, type talkRoutes } from "../../api/talk.ts";
-import { anySignal } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import type { Clock } from "../../lib/world.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";

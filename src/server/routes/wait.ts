@@ -1,7 +1,7 @@
 /** Waiting for an agent over HTTP: the one place where callers wait. What there is to wait for is in core/agent/standing.ts. */
 import { progressOf, standingView, type waitRoutes } from "../../api/wait.ts";
 import { isAtRest, type Standing, standingOf } from "../../core/agent/standing.ts";
-import { anySignal } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/time/abort.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { inPieces, wantsPieces } from "../pieces.ts";

@@ -95,6 +95,26 @@ test("the next run may have the team of a workflow, another one, or none", async
     expect((await next(body)).status).toBeGreaterThanOrEqual(400);
 });
 
+test("a guest that is not an agent of this home is refused before anything starts, with the agents there are", async () => {
+  await server.ask("POST /agents", { name: "real", goal: "x", start: false });
+  const team = { workers: [{ name: "Alice", role: "", ref: "alice" }], lead: false, kickoff: "@Alice look" };
+  const refused = await server.ask("POST /agents", { name: "hosted", team });
+  expect(refused.status).toBe(404);
+  expect(refused.body.error.message).toMatch(/^Alice: there is no agent alice in this home; agents: .*real/);
+  expect((await server.ask("GET /agents/hosted")).status).toBe(404);
+});
+
+test("a document of a team cannot have a name that leads elsewhere", async () => {
+  for (const name of ["../x.md", "a/x.md", "/x.md", "a..md", "..%2Fx.md", "a\\x.md"]) {
+    const team = { workers: [{ name: "Rae", role: "" }], kickoff: "@Rae look", documents: [{ name, text: "x" }] };
+    const refused = await server.ask("POST /agents", { name: "escaping", team });
+    expect([refused.status, refused.body.error.message], name).toEqual([
+      400,
+      expect.stringMatching(/documents\.0\.name: (a file name without folders|no \.\.)/),
+    ]);
+  }
+});
+
 test("a team of one's own does without a file", async () => {
   const team = { workers: [{ name: "Cleo", role: "doubts" }] };
   const made = await server.ask("POST /agents", { goal: "Doubt", name: "doubt", team });

@@ -3,9 +3,9 @@
  * new agent is simply one more.
  */
 import type { Runtime } from "../../runtime/runtime.ts";
-import { Problem } from "../../schema/problem.ts";
-import { createWalk, type Walk } from "./catch-up.ts";
-import { type Base, type Place, type Places, placeOf } from "./cursor.ts";
+import { Problem, type ProblemCode } from "../../schema/problem.ts";
+import { createWalk, damageOf, type Walk } from "./catch-up.ts";
+import { type Base, type Place, type Places, pairText, placeOf } from "./cursor.ts";
 import type { Form, Line } from "./frame.ts";
 import { lineOf } from "./frame.ts";
 import type { Outlet } from "./outlet.ts";
@@ -34,23 +34,26 @@ export interface AllOptions {
 
 interface AllReader {
   outlet: Outlet;
-  /** Agents at which it is not where the others are: those that could not be opened when it joined. */
+  /** Agents at which it is not where the others are: those that could not be opened when it joined. Its cursors name them. */
   odd: Map<string, number>;
+  /** Agents whose log could not be read when it joined. It is given nothing of them: the events between would be missing. Its cursors stay before those. */
+  damaged: ReadonlySet<string>;
 }
 
 export function createAll({ runtime, places, headOf, serving }: AllOptions): AllFeed {
   const readers = new Set<AllReader>();
-  /** Where the shared cursor differs from its base. */
+  /** Where the shared cursor differs from its base. At an agent that was not opened since the start it is at 0, as nobody was given its events. */
   let base: Base | undefined;
-  let ahead = new Map<string, number>();
+  let apart = new Map<string, number>();
 
   const heads = () => new Map(runtime.agents().flatMap((agent): [string, number][] => pairOf(agent, headOf(agent))));
 
-  /** Recomputes `ahead` for the current base. */
-  function rebase(): Base {
+  /** Recomputes `apart` for the current base. */
+  function rebase(): void {
     base = places.current()!;
-    ahead = new Map([...heads()].filter(([agent, seq]) => seq > (base!.vector.get(agent) ?? 0)));
-    return base;
+    const { vector } = base;
+    const unopened = [...vector.keys()].map((agent): [string, number] => [agent, 0]);
+    apart = new Map([...new Map([...unopened, ...heads()])].filter(([agent, seq]) => seq !== (vector.get(agent) ?? 0)));
   }
 
   const walk: AllFeed["walk"] = (start, signal) =>
@@ -59,7 +62,7 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
   async function serveAll(start: Place, outlet: Outlet): Promise<void> {
     const walking = walk(start, outlet.signal);
     for (let idle = 0; !walking.there(); ) {
-      // Twice without a step: there will never be one, the runtime was stopped or a log cannot be read.
+      // Twice without a step: there will never be one, the runtime was stopped.
       if (idle > 1) outlet.end();
       if (outlet.over()) return;
       const before = walking.place();
@@ -72,20 +75,26 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
     const odd = new Map<string, number>();
     for (const agent of new Set([...runtime.agents(), ...places.current()!.vector.keys()]))
       if (walking.at(agent) !== (headOf(agent) ?? 0)) odd.set(agent, walking.at(agent));
-    const reader = { outlet, odd };
+    const damage = [...walking.damage()];
+    for (const [agent, problem] of damage) outlet.damage(damageOf(agent, problem));
+    if (outlet.over()) return;
+    // One that may recover is read again with its next event (takeOne).
+    const damaged = new Set(damage.flatMap(([agent, { code }]) => (isLasting(code) ? [agent] : [])));
+    const reader = { outlet, odd, damaged };
     if (readers.size === 0) rebase();
     readers.add(reader);
     outlet.signal.addEventListener("abort", () => readers.delete(reader));
   }
 
-  function takeOne({ outlet, odd }: AllReader, lines: readonly Line[]): void {
+  function takeOne({ outlet, odd, damaged }: AllReader, lines: readonly Line[]): void {
+    if (damaged.has(lines[0]!.agent)) return;
     const own = odd.get(lines[0]!.agent);
     const fresh = own === undefined ? lines : lines.filter((line) => line.seq > own);
     // The events between are in the log: it starts over, and then catches up.
     if (own !== undefined && fresh[0] && fresh[0].seq > own + 1) outlet.end();
-    if (fresh.length === 0) return;
-    odd.delete(lines[0]!.agent);
-    outlet.take(fresh);
+    if (own !== undefined && lines.at(-1)!.seq >= own) odd.delete(lines[0]!.agent);
+    const exceptions = [...odd].map(([agent, seq]) => pairText(agent, seq)).join("");
+    outlet.take(exceptions ? fresh.map((line) => ({ ...line, place: line.place + exceptions, forms: {} })) : fresh);
   }
 
   return {
@@ -103,9 +112,9 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
     placeAfter(agent, seq) {
       if (readers.size === 0) return "";
       if (base !== places.current()) rebase();
-      ahead.set(agent, seq);
-      places.shorten(ahead.size, heads);
-      return placeOf(base!, ahead);
+      apart.set(agent, seq);
+      places.shorten([...apart.values()].filter(Boolean).length, heads); // a new base would not help the unopened
+      return placeOf(base!, apart);
     },
     take(lines) {
       if (lines.length > 0) for (const reader of readers) takeOne(reader, lines);
@@ -118,6 +127,9 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
     },
   };
 }
+
+/** Reading it again does not help. */
+const isLasting = (code: ProblemCode): boolean => code === "log_corrupt" || code === "newer_version";
 
 const pairOf = (agent: string, seq: number | undefined): [string, number][] =>
   seq === undefined ? [] : [[agent, seq]];

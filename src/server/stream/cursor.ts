@@ -3,8 +3,9 @@
  *
  * There is no log of all agents, so a cursor is a seq for each of them (a vector clock). To keep it short whatever their number, a **base** (a seq
  * for each agent) is stored on disk under a name, and a cursor is a base and the differences from it: `7-c0ffee~news.12`. A reader that is far
- * behind walks agent by agent to a base, and its cursors on the way are `from>base>agent.seq`. A name is random, so that a cursor of another home
- * means nothing here. Old bases are forgotten; a cursor that rests on one is `stale`.
+ * behind walks agent by agent to a base, and its cursors on the way are `from>base>agent.seq`. An agent that could not be read on the way is named
+ * with the position that the reader has there: `7-c0ffee~news.0`. A name is random, so that a cursor of another home means nothing here. Old
+ * bases are forgotten; a cursor that rests on one is `stale`.
  */
 import type { Random } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -19,6 +20,7 @@ export interface Keep {
 
 export type Vector = ReadonlyMap<string, number>;
 export interface Base {
+  /** Of a place on the way: with the agents that are not where the base has them. */
   name: string;
   vector: Vector;
 }
@@ -111,20 +113,27 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
       const [from = "0", to, pair] = text.split(">");
       if (to === undefined || pair === undefined) return { text, from: await plain(from) };
       const [agent, seq] = pairOf(pair);
-      return { text, from: await plain(from), way: { text: from, to: await baseOf(to), agent, seq } };
+      return {
+        text,
+        from: await plain(from),
+        way: { text: from, to: { name: to, vector: await plain(to) }, agent, seq },
+      };
     },
   };
 }
 
-/** The cursor of a vector that is nowhere behind the base. */
+/** The cursor of a vector, given where it differs from the base. */
 export function placeOf({ name, vector: based }: Base, vector: Iterable<[string, number]>): string {
   let text = name;
-  for (const [agent, seq] of vector) if (seq !== (based.get(agent) ?? 0)) text += `~${agent}.${seq}`;
+  for (const [agent, seq] of vector) if (seq !== (based.get(agent) ?? 0)) text += pairText(agent, seq);
   return text;
 }
 
+/** A position that takes precedence over those before it in a cursor. */
+export const pairText = (agent: string, seq: number): string => `~${agent}.${seq}`;
+
 const isName = /^\d+-[0-9a-f]{8}$/;
-const isPlace = /^(0|\d+-[0-9a-f]{8})(~[a-z0-9-]+\.\d+)*(>\d+-[0-9a-f]{8}>[a-z0-9-]+\.\d+)?$/;
+const isPlace = /^(0|\d+-[0-9a-f]{8})(~[a-z0-9-]+\.\d+)*(>\d+-[0-9a-f]{8}(~[a-z0-9-]+\.\d+)*>[a-z0-9-]+\.\d+)?$/;
 const numberOf = (name: string): number => Number.parseInt(name, 10);
 
 function pairOf(pair: string): [string, number] {

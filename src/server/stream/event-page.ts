@@ -5,7 +5,7 @@
 import type { AnyEvent } from "../../api/events.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
-import type { Walk } from "./catch-up.ts";
+import { damageOf, type Walk } from "./catch-up.ts";
 import { stoppingProblem } from "./stopping.ts";
 
 export interface Page<Item> {
@@ -52,6 +52,7 @@ export async function allEventPage(options: { walk: Walk; wants(type: string): b
     if (items.length === limit) break;
   }
   const after = walk.place();
+  const damage = [...walk.damage()].map(([agent, problem]) => damageOf(agent, problem));
   const page: Page<AnyEvent> = { items, next: walk.there() ? null : after, after };
-  return page;
+  return { ...page, damage };
 }

@@ -13,6 +13,7 @@ import type { Event } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";
 import { assertKnown } from "../routes/agents.ts";
 import { type AllFeed, createAll } from "./all.ts";
+import { damageOf } from "./catch-up.ts";
 import { createPlaces, type Keep } from "./cursor.ts";
 import { deltaFrames, type Form, type Line, lineOf } from "./frame.ts";
 import type { Outlet } from "./outlet.ts";
@@ -134,7 +135,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
       outlets.delete(outlet);
       if (outlets.size === 0) tails.clear();
     });
-    // A reader whose log cannot be read is ended; when it reconnects it gets the error.
+    // A reader whose log cannot be read has been told so.
     work().catch(() => outlet.end());
   }
 
@@ -185,7 +186,13 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
         throw new Problem("invalid", `after=${after} is beyond the last event of ${agent}, ${seq}`);
       return Number(after);
     },
-    serve: (agent, after, outlet) => serving(outlet, () => serveOne(agent, after, outlet)),
+    serve: (agent, after, outlet) =>
+      serving(outlet, () =>
+        serveOne(agent, after, outlet).catch((error) => {
+          if (error instanceof Problem) outlet.damage(damageOf(agent, error));
+          throw error;
+        }),
+      ),
     all,
     close() {
       closed = true;

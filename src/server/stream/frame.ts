@@ -1,5 +1,5 @@
 /** One event on its way to many readers: serialised once per form, however many readers there are. */
-import type { WireDelta } from "../../api/events.ts";
+import type { Damage, WireDelta } from "../../api/events.ts";
 import type { Delta } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
 
@@ -53,4 +53,9 @@ export function deltaFrames(agent: string, { type: kind, text, turn, participant
 export function resyncFrame(form: Form, after: string): Uint8Array {
   const said = JSON.stringify({ after });
   return Buffer.from(isSse(form) ? `event: resync\ndata: ${said}\n\n` : `{"type":"resync",${said.slice(1)}`);
+}
+
+export function damageFrame(form: Form, damage: Damage): Uint8Array {
+  const said = JSON.stringify(damage);
+  return Buffer.from(isSse(form) ? `event: damage\ndata: ${said}\n\n` : `{"type":"damage",${said.slice(1)}`);
 }

@@ -6,8 +6,10 @@
  * `over` is true at once, so that nothing more is offered, and its queue is discarded. A reader that takes nothing for `patience` heartbeats
  * although something is queued is dropped as well.
  */
+
+import type { Damage } from "../../api/events.ts";
 import type { Clock } from "../../lib/world.ts";
-import { encodeLine, type Form, isSse, type Line, resyncFrame } from "./frame.ts";
+import { damageFrame, encodeLine, type Form, isSse, type Line, resyncFrame } from "./frame.ts";
 
 export interface OutletOptions {
   form: Form;
@@ -29,6 +31,8 @@ export interface Outlet {
   /** Live events: queued or the reader is dropped, never waited for. */
   take(lines: readonly Line[]): void;
   delta(frame: (form: Form) => Uint8Array): void;
+  /** An agent cannot be read. Whatever types the reader wants, it is told. */
+  damage(damage: Damage): void;
   /** Events from the log: resolves when there is room for the next. */
   feed(line: Line): Promise<void>;
   /** The reader's cursor before its first event. */
@@ -122,6 +126,11 @@ export function createOutlet({ form, wants, clock, heartbeatMs = 15_000 }: Outle
     delta(frame) {
       if (over() || !wants("delta")) return;
       push(frame(form));
+      carrier?.wake();
+    },
+    damage(damage) {
+      if (over()) return;
+      push(damageFrame(form, damage));
       carrier?.wake();
     },
     async feed(line) {

@@ -65,7 +65,8 @@ export async function read(server: TestServer, path: string, headers: Record<str
   return reading;
 }
 
-const isEvent = ({ data, event }: Sent): boolean => data !== undefined && event !== "delta" && event !== "resync";
+const others: readonly (string | undefined)[] = ["delta", "resync", "damage"];
+const isEvent = ({ data, event }: Sent): boolean => data !== undefined && !others.includes(event);
 
 /** What the log has, read from the disk. */
 export async function logOf({ runtime }: TestServer, agent: string): Promise<Event[]> {

@@ -5,13 +5,15 @@
  * (pins.ts), to the workers the config names; a server's descriptions and answers are untrusted data, and bounded; a server's claim that a call may
  * be repeated is ignored. Closed in the reverse order of the config.
  */
+
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { McpConnect, McpListed, McpPlace } from "../../lib/mcp.ts";
+import { shortenLong } from "../../lib/text/text.ts";
 import type { Clock, Files } from "../../lib/world.ts";
 import type { Config, McpServer as McpConfig } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
-import { oneLine, shorten, without } from "../data.ts";
+import { oneLine, without } from "../data.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { textOf } from "./answer.ts";
 import { openPins, type Pin } from "./pins.ts";
@@ -143,7 +145,7 @@ function toolOf({ server, name, pin, workers, secrets }: Offer): Tool {
         throw error instanceof Problem ? new Problem(error.code, without(secrets, error.message)) : error;
       });
       const from = `the MCP server ${server.name}, tool ${name}`;
-      const text = shorten(without(secrets, textOf(answer)), mostText);
+      const text = shortenLong(without(secrets, textOf(answer)), mostText);
       const data = { from: answer.failed ? `${from}, which says that it failed` : from, text, outside: alias };
       return { text: "", data, ...(answer.failed ? { failed: true } : {}) };
     },

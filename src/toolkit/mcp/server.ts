@@ -4,7 +4,7 @@
  * the server. Not here: how its tools are shown (mcp.ts), its answers (answer.ts).
  */
 import type { McpAnswer, McpConnect, McpConnection, McpListed, McpPlace } from "../../lib/mcp.ts";
-import { NetworkError } from "../../lib/network-error.ts";
+import { NetworkError } from "../../lib/network/network-error.ts";
 import type { Clock } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import { oneLine } from "../data.ts";

@@ -2,7 +2,7 @@
  * A web response as text for a model. HTML becomes Markdown of its main part, JSON is pretty-printed, other text stays as it is, and anything else
  * is reported as such. A page that takes too long or cannot be parsed falls back to its plain text.
  */
-import { nameOf } from "../../lib/target.ts";
+import { nameOf } from "../../lib/network/target.ts";
 import type { NetworkAnswer, Threads } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import { layOut } from "../lay-out.ts";

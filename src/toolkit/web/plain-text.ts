@@ -2,6 +2,8 @@
  * The text of a page without its markup, in one pass: for pages that cannot be parsed, because they are broken, or made to take for ever. Linear
  * time, whatever the page contains.
  */
+import { decodeEntities } from "../../lib/text/html-entities.ts";
+
 const silent = ["script", "style", "noscript", "template", "svg", "head"];
 const breaking =
   /^\/?(p|div|br|li|tr|h[1-6]|ul|ol|table|section|article|header|footer|pre|blockquote|main|aside|nav|form|dt|dd|figure|hr)$/;
@@ -39,24 +41,4 @@ function afterTag(lower: string, open: number, parts: string[]): number {
 function past(text: string, what: string, from: number): number {
   const found = text.indexOf(what, from);
   return found < 0 ? text.length : found + what.length;
-}
-
-const named: Record<string, string> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  ndash: "–",
-  mdash: "—",
-  hellip: "…",
-};
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
-    if (name) return named[name.toLowerCase()] ?? whole;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : "";
-  });
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { SearchConfig } from "../../schema/config.ts";
 
-export interface Found {
+export interface SearchResult {
   title: string;
   url: string;
   snippet: string;
@@ -22,7 +22,7 @@ export interface Engine {
   needsKey: boolean;
   ask(query: string, base: string, key: string): Question;
   /** Throws if the response has another shape. */
-  read(answer: unknown): Found[];
+  read(answer: unknown): SearchResult[];
 }
 
 export const most = 10;

@@ -1,5 +1,5 @@
 /** Shared by the web tools: where they may go, their limits, and the wording of network errors. */
-import { NetworkError } from "../../lib/network-error.ts";
+import { NetworkError } from "../../lib/network/network-error.ts";
 import type { Network, NetworkAnswer, NetworkRequest, Threads } from "../../lib/world.ts";
 import type { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -2,10 +2,10 @@
 import type { Changes, NodeChange } from "../../api/changes.ts";
 import type { State } from "../../core/state.ts";
 import { Stat } from "../diff/stat.tsx";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { EvidenceMark } from "../parts/evidence.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { nodeLook, StatusDot } from "../parts/status.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { EvidenceMark } from "../parts/status/evidence.tsx";
+import { nodeLook, StatusDot } from "../parts/status/status.tsx";
 
 interface Given {
   changes: Changes;
@@ -65,11 +65,11 @@ export function Branches({ changes, state, chosen, choose }: Given) {
 }
 
 /** What became of it, in a few words. */
-function standing({ node, change, published, merged, status }: NodeChange, state: State | undefined): string {
+function standing({ node, change, published, merged, through, status }: NodeChange, state: State | undefined): string {
   const conflict = node && !merged ? state?.workspaces.get(node)?.merging?.node : undefined;
   if (conflict) return `resolves the conflict of ${conflict.split("-")[0]}`;
   if (!change) return status === "running" || status === "waiting" ? "at work, no change yet" : "no change";
-  if (merged) return "merged";
+  if (merged) return through ? `merged through ${through.split("-")[0]}` : "merged";
   if (published) return "not merged";
   if (status === "failed" || status === "cancelled") return "kept as it was";
   return "at work";

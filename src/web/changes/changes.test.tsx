@@ -13,6 +13,7 @@ import { decisionsOf } from "./decision-words.ts";
 import { isThere } from "./line-talk.ts";
 import { mergedEvidence } from "./merged-evidence.ts";
 import { Runs } from "./runs.tsx";
+import { Unmerged } from "./unmerged.tsx";
 
 const change = (added = 31, removed = 4): Change => ({
   ...{ base: "a".repeat(40), commit: "b".repeat(40), branch: "agiraph/shop/n1-retry", added, removed },
@@ -24,7 +25,7 @@ const nodeOf = (given: Partial<NodeChange>): NodeChange => ({
   ...given,
 });
 const changesOf = (given: Partial<Changes> = {}): Changes => ({
-  ...{ run: "r1", runs: ["r1"], integration: null, nodes: [nodeOf({})], handovers: [] },
+  ...{ run: "r1", runs: ["r1"], integration: null, nodes: [nodeOf({})], unmerged: [], handovers: [] },
   workspace: { kind: "repository", folder: "/home/you/shop", base: "a".repeat(40), branch: "main" },
   ...given,
 });
@@ -73,17 +74,25 @@ test("every node says what became of its change, and how far it can be trusted",
     nodeOf({ name: "One", merged: "c".repeat(40), evidence: "verified" }),
     nodeOf({ node: "n2-two", name: "Two", evidence: "claimed" }),
     nodeOf({ node: "n3-three", name: "Three", status: "cancelled", published: false }),
+    nodeOf({ node: "n5-five", name: "Five", merged: "c".repeat(40), through: "n6-merge-n5-five" }),
     nodeOf({ node: "n4-four", name: "Four", status: "running", published: false, change: null }),
   ];
   const changes = changesOf({ nodes, integration: change() });
   const words = wordsOf(
     await draw(<Branches changes={changes} state={state} chosen="merged" choose={() => undefined} />),
   );
-  expect(words).toMatch(/All merged work 1 node \+31 −4/);
+  expect(words).toMatch(/All merged work 2 nodes \+31 −4/);
   expect(words).toMatch(/One A merged \+31 −4 Verified/);
   expect(words).toMatch(/Two A not merged \+31 −4 Claimed/);
+  expect(words).toMatch(/Five A merged through n6 \+31 −4/);
   expect(words).toMatch(/Three A kept as it was/);
   expect(words).toMatch(/Four A at work, no change yet/);
+});
+
+test("what was published and not merged is named beside all merged work, and nothing if there is none", async () => {
+  const drawn = async (unmerged: string[]) => wordsOf(await draw(<Unmerged changes={changesOf({ unmerged })} />));
+  expect(await drawn(["n1-retry", "n2-two"])).toBe("Not merged, so not part of it: Retry, n2-two");
+  expect(await drawn([])).toBe("");
 });
 
 test("the changes of earlier runs can be chosen; with one run there is no choice", async () => {

@@ -3,13 +3,14 @@ import { useId, useState } from "react";
 import type { Changes, NodeChange } from "../../api/changes.ts";
 import type { Client } from "../../client/index.ts";
 import type { Evidence } from "../../schema/evidence.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { plural } from "../parts/text/words.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import { type Decision, decisionsOf, type Way } from "./decision-words.ts";
+import { Unmerged } from "./unmerged.tsx";
 
 const icons: Record<Way, string> = { merge: "merge", branch: "fork", patch: "dl" };
 
@@ -113,6 +114,7 @@ function Ask({ agent, changes, node, decision, close, done }: Given & { decision
           </span>
         </p>
       ) : null}
+      {node ? null : <Unmerged changes={changes} />}
       <ul className="take-files">
         {files.slice(0, 8).map(({ path, status }) => (
           <li key={path}>

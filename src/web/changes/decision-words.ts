@@ -1,7 +1,7 @@
 /** What each decision about merged work does to the user's repository, said before it is made. */
 import type { Changes, NodeChange } from "../../api/changes.ts";
 import type { Change } from "../../schema/diff.ts";
-import { plural } from "../parts/words.ts";
+import { plural } from "../parts/text/words.ts";
 
 export type Way = "merge" | "branch" | "patch";
 

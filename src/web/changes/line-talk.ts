@@ -4,10 +4,10 @@ import { commentsOn, commentText, listenerOf } from "../../core/file/line-commen
 import type { State } from "../../core/state.ts";
 import type { Message } from "../../schema/message.ts";
 import type { Talk } from "../diff/diff-view.tsx";
-import { whoIs } from "../parts/avatar.tsx";
-import { mainThread } from "../parts/main-thread.ts";
+import { whoIs } from "../parts/status/avatar.tsx";
 import { useFollowed } from "../store/follow.ts";
 import { useOutbox } from "../store/hooks.ts";
+import { mainThread } from "../store/main-thread.ts";
 import type { Unsent } from "../talk/outbox.ts";
 import { wakeOf } from "../talk/wake.ts";
 

@@ -1,11 +1,11 @@
 /** The budget: what was spent, what is reserved, what is left, and the form that changes the limit. */
 import { type CSSProperties, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { money } from "../../lib/amounts.ts";
+import { money } from "../../lib/text/amounts.ts";
 import type { Account, BudgetLimit } from "../../schema/budget.ts";
-import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
-import { tokens } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Field } from "../parts/controls/field.tsx";
+import { tokens } from "../parts/text/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 

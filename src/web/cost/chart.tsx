@@ -2,8 +2,8 @@
  * Money, or tokens where nothing has a price, as bars of models one above the other, with a number on each. Colours go by lightness and are
  * named below; what it shows is in a table too, for those who do not see it.
  */
-import { money } from "../../lib/amounts.ts";
-import { tokens } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { tokens } from "../parts/text/words.ts";
 
 export interface Part {
   model: string;

@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import type { Summary } from "../../api/agents.ts";
 import type { Spending } from "../../api/spending.ts";
 import type { State } from "../../core/state.ts";
-import { money } from "../../lib/amounts.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { plural, tokens } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { nodeLook, StatusDot } from "../parts/status/status.tsx";
+import { plural, tokens } from "../parts/text/words.ts";
 import { Bars } from "./bars.tsx";
 import { cachedShare, modelOf, type Sum, sumBy, unnamedModel } from "./view.ts";
 

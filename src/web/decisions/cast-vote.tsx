@@ -4,20 +4,21 @@
  */
 import { type ReactNode, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { awaitsVote, reasonOf, voteOf } from "../../core/team/proposal.ts";
-import { visibleLine } from "../../lib/visible.ts";
-import { abstain } from "../../schema/proposal.ts";
+import { awaitsVote, delegatesTo, reasonOf, voteOf } from "../../core/team/proposal.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
+import { abstain, type Proposal } from "../../schema/proposal.ts";
 import { useEnter } from "../needs/use-enter.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { StatusDot } from "../parts/status.tsx";
-import { useHolding } from "../shell/held.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { HeldButtons, HeldStatus, useHolding } from "../shell/held.tsx";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
-import type { Held } from "../store/held.ts";
+import type { HeldAnswer } from "../store/held.ts";
 import { useAnswers, useHeld } from "../store/hooks.ts";
+import { Delegate } from "./delegate.tsx";
 import { choicesOf, effectOf } from "./tally.ts";
 import type { Vote } from "./votes.ts";
 
@@ -43,13 +44,16 @@ export function CastVote({ agent, state, vote, hot = false, queue = false, later
   if (proposal.status !== "open" || !proposal.voters.includes("human")) return null;
   const mine = voteOf(proposal, "human");
   if (held) return <Undo held={held} />;
+  const other = delegatesTo(proposal, "human");
   if (!awaitsVote(proposal, "human") && !changing)
     return (
       <section className="cast done" aria-label="Your vote">
         <p className="cast-h">
           <Icon name="check" size={14} />
           <span>
-            You voted: <b>{nameOf(mine ?? "")}</b>
+            {mine === undefined ? "You vote as " : "You voted: "}
+            <b>{mine === undefined ? whoIs(state, other).name : nameOf(mine)}</b>
+            {mine === undefined ? `: ${delegated(proposal, other)}` : ""}
           </span>
           <span className="grow" />
           <Button onClick={() => setChanging(true)}>Change</Button>
@@ -158,8 +162,14 @@ function Choose({ agent, state, vote, hot, queue, later, done }: Given & { done(
         </Button>
         {later}
       </div>
+      <Delegate agent={agent} state={state} proposal={proposal} done={done} />
     </section>
   );
+}
+
+function delegated(proposal: Proposal, to: string): string {
+  const option = voteOf(proposal, to);
+  return option === undefined ? "not voted yet" : nameOf(option);
 }
 
 const nameOf = (option: string): string => (option === abstain ? "Abstain" : visibleLine(option));
@@ -169,9 +179,8 @@ function Enter({ of, send, primary }: { of: string; send(): void; primary(): HTM
   return null;
 }
 
-function Undo({ held }: { held: Held }) {
-  const answers = useAnswers();
-  const { status, left } = useHolding(held);
+function Undo({ held }: { held: HeldAnswer }) {
+  const { status } = useHolding(held);
   return (
     <section className="cast done" aria-label="Your vote">
       <p className="cast-h">
@@ -180,19 +189,10 @@ function Undo({ held }: { held: Held }) {
           You vote: <b>{nameOf(held.words)}</b>
         </span>
         <span className="num">
-          {status === "sending"
-            ? "on its way"
-            : status === "waiting"
-              ? "kept here; sent when the daemon is back"
-              : `sent in ${left} s`}
+          <HeldStatus held={held} />
         </span>
         <span className="grow" />
-        {status === "sending" ? null : <Button onClick={() => answers.undo(held.batch)}>Undo</Button>}
-        {status === "held" ? (
-          <Button look="ghost" onClick={() => answers.sendNow(held.batch)}>
-            Send now
-          </Button>
-        ) : null}
+        <HeldButtons held={held} />
       </p>
     </section>
   );

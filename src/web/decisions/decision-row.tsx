@@ -2,10 +2,10 @@
 
 import type { State } from "../../core/state.ts";
 import { awaitsVote } from "../../core/team/proposal.ts";
-import { visibleLine } from "../../lib/visible.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { clock, day, shortGoal } from "../parts/words.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { clock, day, shortGoal } from "../parts/text/words.ts";
 import { useHeld, useNow } from "../store/hooks.ts";
 import { type Decision, decidedAt, isOpen, titleOf } from "./decisions.ts";
 import { outcomeOf, scoreOf, timeLeft } from "./tally.ts";
@@ -59,7 +59,11 @@ export function DecisionRow({ agent, state, decision, on, open }: Given) {
                 <Faces state={state} decision={decision} />
                 <span className="num">{shortDay(decidedAt(decision), now)}</span>
               </span>
-              <span>{decision.kind === "vote" ? scoreOf(decision.proposal) : "your answer"}</span>
+              {isDue(decision) ? (
+                <span className="hold">look again</span>
+              ) : (
+                <span>{decision.kind === "vote" ? scoreOf(decision.proposal) : "your answer"}</span>
+              )}
             </>
           )}
         </span>
@@ -67,6 +71,9 @@ export function DecisionRow({ agent, state, decision, on, open }: Given) {
     </li>
   );
 }
+
+const isDue = (one: Decision): boolean =>
+  one.kind === "vote" && one.proposal.status === "settled" && one.proposal.review_due === true;
 
 function Faces({ state, decision }: Pick<Given, "state" | "decision">) {
   const ids = decision.kind === "answer" ? ["human"] : decision.ballots.map(({ voter }) => voter);

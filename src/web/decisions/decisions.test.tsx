@@ -8,6 +8,7 @@ import { needsOf } from "../needs/queue.ts";
 import { threadOf } from "../talk/thread.ts";
 import { CastVote } from "./cast-vote.tsx";
 import { decisionsOf, found, titleOf } from "./decisions.ts";
+import { bindingOf, Follows, isAboutPeople } from "./follows.tsx";
 import { effectOf, outcomeOf, ruleWords, scoreOf, standing, tallyOf } from "./tally.ts";
 import { VoteBody } from "./vote-body.tsx";
 import { createVotes, voteIn } from "./votes.ts";
@@ -24,6 +25,67 @@ function voting(more: object = {}) {
   world.tell({ type: "proposal.create", text, options: ["Equal batch", "Each at its best"], ...more }, "alice");
   return world;
 }
+
+const ignore = () => undefined;
+
+describe("what follows from a vote", () => {
+  test.each([
+    ["", "", undefined, false],
+    ["own my plan.md", "", { effect: "own", document: "my plan.md" }, true],
+    ["assign n1-x", "", { effect: "assign", node: "n1-x" }, true],
+    ["merge n1-x", "", { effect: "merge", node: "n1-x" }, false],
+    ["lead", "", { effect: "lead" }, true],
+    ["release", "", { effect: "release" }, false],
+    ["budget", "12.5", { effect: "budget", limit: { usd: 12.5 } }, false],
+    ["budget", "", undefined, false],
+  ] as const)("%j with %j dollars", (value, usd, binding, people) => {
+    expect(bindingOf(value, usd)).toEqual(binding);
+    expect(isAboutPeople(bindingOf(value, usd))).toBe(people);
+  });
+
+  test("a run that somebody leads elects no one, and every run can be released or be given a budget by a vote", async () => {
+    const words = async (world: World) =>
+      wordsOf(await draw(<Follows state={world.state} value="budget" change={ignore} usd="" changeUsd={ignore} />));
+    expect(await words(start())).not.toContain("The winner leads this run");
+    const nobody = await words(leaderless());
+    for (const one of ["The winner leads this run", "finished only with option 1", "New budget in dollars"])
+      expect(nobody).toContain(one);
+  });
+});
+
+describe("a vote that was given to another", () => {
+  test("says whose it is, and what that one has chosen", async () => {
+    const world = voting();
+    const cast = async () =>
+      wordsOf(await draw(<CastVote agent="a1" state={world.state} vote={voteIn("r1", p1(world))} />));
+    expect(await cast()).toContain("or let another voter decide");
+    world.tell({ type: "proposal.delegate", proposal: "p1", voter: "human", to: "bob" });
+    expect(await cast()).toContain("You vote as Bob : not voted yet");
+    expect(wordsOf(await draw(<VoteBody state={world.state} vote={voteIn("r1", p1(world))} />))).toMatch(
+      /Delegated .*votes as Bob does/,
+    );
+    vote(world, "bob", "Equal batch");
+    expect(await cast()).toContain("You vote as Bob : Equal batch");
+    expect(standing(p1(world))).toBe("Equal batch leads, 2 of 4 have voted");
+  });
+
+  test("cannot be given to one who votes as the human does", async () => {
+    const world = voting({ voters: ["human", "bob"] });
+    world.tell({ type: "proposal.delegate", proposal: "p1", voter: "bob", to: "human" }, "bob");
+    const html = wordsOf(await draw(<CastVote agent="a1" state={world.state} vote={voteIn("r1", p1(world))} />));
+    expect(html).toContain("Your vote");
+    expect(html).not.toContain("let another voter decide");
+  });
+});
+
+test("a decision says when it is to be looked at again, and that it is time", async () => {
+  const world = voting({ review_seconds: 3_600, voters: ["alice"] });
+  const body = async () => wordsOf(await draw(<VoteBody state={world.state} vote={voteIn("r1", p1(world))} />));
+  expect(await body()).toContain("To be looked at again on");
+  vote(world, "alice", "Equal batch");
+  world.append({ type: "proposal.review_due", data: { proposal: "p1" } });
+  expect(await body()).toContain("Look at it again: its review was set for");
+});
 
 describe("a vote in words", () => {
   test.each([
@@ -159,7 +221,7 @@ describe("a vote as it is shown", () => {
   test("the human votes once asked, may change it, and can take it back while it is held", async () => {
     const world = voting();
     expect(wordsOf(await shown(world, "cast"))).toMatch(
-      /^Your vote 1 Equal batch 2 Each at its best 3 Abstain R Vote ↵$/,
+      /^Your vote 1 Equal batch 2 Each at its best 3 Abstain R Vote ↵ or let another voter decide: Vote as … Coordinator Alice Bob$/,
     );
     const { id: question, created_at: asked_at } = p1(world);
     const held = { key: "k", batch: "b", agent: "chips", question, asked_at, words: "Equal batch", due: 0 };

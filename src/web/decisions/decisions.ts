@@ -1,6 +1,6 @@
 /** What an agent has decided, in all its runs: by a vote, or by an answer of the human. Open votes first, then the newest. */
 import type { Event } from "../../schema/event.ts";
-import { withoutMarks } from "../parts/plain-words.ts";
+import { withoutMarks } from "../parts/text/plain-words.ts";
 import { outcomeOf } from "./tally.ts";
 import { createVotes, type Vote } from "./votes.ts";
 

@@ -1,14 +1,15 @@
 /** The form that puts a question to a vote: options, who votes, by which rule, until when. It says whom it wakes. */
 import { type FormEvent, useState } from "react";
 import type { State } from "../../core/state.ts";
-import type { Binding, ProposalRule } from "../../schema/proposal.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Button, IconButton } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
+import type { ProposalRule } from "../../schema/proposal.ts";
+import { Button, IconButton } from "../parts/controls/button.tsx";
+import { Field } from "../parts/controls/field.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { plural } from "../parts/text/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
+import { bindingOf, Follows, isAboutPeople } from "./follows.tsx";
 
 const rules: Record<ProposalRule["rule"], string> = {
   plurality: "Most votes win",
@@ -24,13 +25,13 @@ const deadlines: Record<string, string> = {
 };
 const mostOptions = 20;
 
-/** As the list of what may follow names it: "own plan.md". */
-function bindingOf(said: string): Binding | undefined {
-  const [effect = "", ...rest] = said.split(" ");
-  const of = rest.join(" ");
-  if (effect === "own") return { effect, document: of };
-  return effect === "assign" || effect === "merge" ? { effect, node: of } : undefined;
-}
+const reviews: Record<string, string> = {
+  "": "Never",
+  604800: "In a week",
+  2592000: "In a month",
+  7776000: "In three months",
+  31536000: "In a year",
+};
 
 function isCalled({ participants }: State, name: string): boolean {
   const wanted = name.toLowerCase();
@@ -55,9 +56,11 @@ export function Propose({ agent, state, done }: Given) {
   const [quorum, setQuorum] = useState("1");
   const [tie, setTie] = useState<ProposalRule["tie"]>("none");
   const [seconds, setSeconds] = useState("");
+  const [review, setReview] = useState("");
   const [bound, setBound] = useState("");
+  const [usd, setUsd] = useState("");
   const [sending, setSending] = useState(false);
-  const binding = bindingOf(bound);
+  const binding = bindingOf(bound, usd);
   const voters = people.map(({ id }) => id).filter((id) => !left.has(id));
   const given = options.map((one) => one.trim()).filter(Boolean);
   const why = whyNot();
@@ -67,9 +70,11 @@ export function Propose({ agent, state, done }: Given) {
     if (!text.trim()) return "Write the question first";
     if (given.length < 2) return "Give at least two options";
     if (new Set(given.map((one) => one.toLowerCase())).size < given.length) return "Two options are the same";
-    if (binding && binding.effect !== "merge" && given.some((one) => !isCalled(state, one)))
+    if (bound && !binding) return "Give the new budget in dollars";
+    if (isAboutPeople(binding) && given.some((one) => !isCalled(state, one)))
       return "The options are who may win: names of people here";
     if (!voters.length) return "Somebody must vote";
+    if (binding?.effect === "budget" && left.has("human")) return "A budget changes only with your vote";
     if (!(Number(quorum) >= 0 && Number(quorum) <= voters.length))
       return `The quorum is between 0 and ${voters.length}`;
     return undefined;
@@ -82,6 +87,7 @@ export function Propose({ agent, state, done }: Given) {
       ...{ text: text.trim(), options: given, rule, quorum: Number(quorum), tie },
       ...(left.size ? { voters } : {}),
       ...(seconds ? { expires_seconds: Number(seconds) } : {}),
+      ...(review ? { review_seconds: Number(review) } : {}),
       ...(binding ? { binding } : {}),
     };
     const made = await attempt(client.createProposal({ params: { agent }, body }));
@@ -176,24 +182,14 @@ export function Propose({ agent, state, done }: Given) {
             ))}
           </select>
         </Field>
-        <Field label="What follows">
-          <select className="form-input" value={bound} onChange={({ target }) => setBound(target.value)}>
-            <option value="">The team is told the result</option>
-            {[...state.documents.keys()].map((name) => (
-              <option key={name} value={`own ${name}`}>
-                The winner owns {name}
+        <Follows state={state} value={bound} change={setBound} usd={usd} changeUsd={setUsd} />
+        <Field label="Look at it again">
+          <select className="form-input" value={review} onChange={({ target }) => setReview(target.value)}>
+            {Object.entries(reviews).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
               </option>
             ))}
-            {[...state.nodes.values()]
-              .flatMap(({ id, status }) => [
-                ...(status === "pending" ? [{ value: `assign ${id}`, words: `The winner does ${id}` }] : []),
-                ...(state.agent?.folder ? [{ value: `merge ${id}`, words: `${id} is merged only with option 1` }] : []),
-              ])
-              .map(({ value, words }) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
           </select>
         </Field>
         {rule === "plurality" ? (
@@ -205,6 +201,7 @@ export function Propose({ agent, state, done }: Given) {
             >
               <option value="none">Has no winner</option>
               <option value="first">Goes to the earlier option</option>
+              <option value="creator">Goes to what you voted for</option>
             </select>
           </Field>
         ) : null}

@@ -2,10 +2,10 @@
 
 import type { State } from "../../core/state.ts";
 import { countedVote, isClosed, verdict, votesFor } from "../../core/team/proposal.ts";
-import { shorten } from "../../lib/text.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { shorten } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import { abstain, type Proposal, type Verdict } from "../../schema/proposal.ts";
-import { duration, plural } from "../parts/words.ts";
+import { duration, plural } from "../parts/text/words.ts";
 
 export interface Counted {
   option: string;

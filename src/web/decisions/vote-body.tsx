@@ -2,13 +2,13 @@
 
 import type { State } from "../../core/state.ts";
 import { bindingText } from "../../core/team/binding.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Proposal } from "../../schema/proposal.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { withoutMarks } from "../parts/plain-words.ts";
-import { Time } from "../parts/time.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Headline } from "../parts/text/headline.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { day } from "../parts/text/words.ts";
 import { useNow } from "../store/hooks.ts";
 import { abstainersOf, castCount, outcomeOf, ruleWords, tallyOf, timeLeft } from "./tally.ts";
 import type { Ballot, Vote } from "./votes.ts";
@@ -20,17 +20,9 @@ interface Given {
 
 export function VoteBody({ state, vote }: Given) {
   const { proposal, ballots } = vote;
-  const { text } = proposal;
-  const title = text.trim().split("\n")[0] ?? "";
-  const rest = text.trim().slice(title.length).trim();
   return (
     <>
-      <h2>{visibleLine(withoutMarks(title))}</h2>
-      {rest ? (
-        <div className="ctx">
-          <Markdown text={rest} />
-        </div>
-      ) : null}
+      <Headline text={proposal.text} />
       <Outcome vote={vote} />
       <Bound proposal={proposal} />
       <div className="vote-r">
@@ -53,6 +45,8 @@ export function VoteBody({ state, vote }: Given) {
         })}
       </ol>
       <Abstained state={state} vote={vote} />
+      <Delegated state={state} proposal={proposal} />
+      <Review proposal={proposal} />
     </>
   );
 }
@@ -66,6 +60,45 @@ function Bound({ proposal }: { proposal: Proposal }) {
       <Icon name="lock" size={14} />
       <span>
         <b>Binding</b> {visibleLine(effect ?? bindingText(proposal.binding))}
+      </span>
+    </p>
+  );
+}
+
+/** Who votes as another one does. */
+function Delegated({ state, proposal }: { state: State | undefined; proposal: Proposal }) {
+  const all = Object.entries(proposal.delegations ?? {});
+  if (!all.length) return null;
+  return (
+    <section className="vote-n" aria-label="Delegated">
+      <span className="dim">Delegated</span>
+      <ul className="vote-w">
+        {all.map(([voter, to]) => (
+          <li key={voter}>
+            <Avatar who={whoIs(state, voter)} />
+            <span>
+              <b>{whoIs(state, voter).name}</b> votes as <b>{whoIs(state, to).name}</b> does
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** When to ask whether it is still right, and that it is time. */
+function Review({ proposal }: { proposal: Proposal }) {
+  const { review_at, status } = proposal;
+  if (review_at === undefined || status === "withdrawn") return null;
+  const isDue = status === "settled" && proposal.review_due === true;
+  return (
+    <p className={`vote-e ${isDue ? "due" : ""}`}>
+      <Icon name="clock" size={14} />
+      <span>
+        <b>{isDue ? "Look at it again:" : "To be looked at again"}</b>{" "}
+        {isDue
+          ? `its review was set for ${day(review_at)}. Propose it anew if it is no longer right.`
+          : `on ${day(review_at)}`}
       </span>
     </p>
   );

@@ -2,9 +2,9 @@
 import { Link } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
 import { awaitsVote } from "../../core/team/proposal.ts";
-import { Icon } from "../parts/icon.tsx";
-import { StatusDot } from "../parts/status.tsx";
-import { Age } from "../parts/time.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { Age } from "../parts/text/time.tsx";
 import { CastVote } from "./cast-vote.tsx";
 import { VoteBody } from "./vote-body.tsx";
 import type { Vote } from "./votes.ts";

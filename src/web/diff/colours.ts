@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from "react";
 import type { Diff, FileDiff, Hunk } from "../../schema/diff.ts";
-import type { Token } from "../parts/highlight.ts";
+import type { Token } from "../parts/text/highlight.ts";
 import { after } from "../platform.ts";
 
 const stretch = 60;
@@ -51,7 +51,7 @@ async function colour(
   const language = path.slice(path.lastIndexOf(".") + 1);
   const length = hunks.reduce((sum, { lines }) => lines.reduce((all, { text }) => all + text.length, sum), 0);
   if (length > longest || language === path) return;
-  const { highlightFrom } = await import("../parts/highlight.ts");
+  const { highlightFrom } = await import("../parts/text/highlight.ts");
   for (const hunk of hunks) {
     const tokens: (readonly Token[] | undefined)[] = [];
     found.set(hunk, tokens);

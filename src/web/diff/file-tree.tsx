@@ -2,8 +2,8 @@
 import { memo, useMemo } from "react";
 
 import type { Diff, FileDiff } from "../../schema/diff.ts";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { plural } from "../parts/text/words.ts";
 import { foldersOf } from "./folders.ts";
 import { Stat } from "./stat.tsx";
 

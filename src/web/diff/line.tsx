@@ -1,9 +1,9 @@
 /** One line of code: coloured where colours have come, with what differs from its other version marked. What is invisible is shown as a sign. */
 import { memo, type ReactNode } from "react";
 import type { Line } from "../../core/file/diff-line.ts";
-import { hasHidden, visible } from "../../lib/visible.ts";
-import type { Token } from "../parts/highlight.ts";
-import { plural } from "../parts/words.ts";
+import { hasHidden, visible } from "../../lib/text/visible.ts";
+import type { Token } from "../parts/text/highlight.ts";
+import { plural } from "../parts/text/words.ts";
 import { emphasisOf, type Stretch } from "./emphasis.ts";
 
 const widest = 2_000;

@@ -1,11 +1,11 @@
 /** One row of a diff: the head of a file, a hunk, a line or two beside each other, or a note. Drawn again only when it changed. */
 import { memo } from "react";
 import type { Line } from "../../core/file/diff-line.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { FileDiff, Hunk } from "../../schema/diff.ts";
-import { Button, IconButton } from "../parts/button.tsx";
-import type { Token } from "../parts/highlight.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Button, IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import type { Token } from "../parts/text/highlight.ts";
 import { CodeLine } from "./line.tsx";
 import type { Layout, Row } from "./rows.ts";
 import { Stat } from "./stat.tsx";

@@ -1,5 +1,5 @@
 /** How much changed: `+31 −4`, and in words for who does not see colours. */
-import { plural } from "../parts/words.ts";
+import { plural } from "../parts/text/words.ts";
 
 export function Stat({ added, removed }: { added: number; removed: number }) {
   return (

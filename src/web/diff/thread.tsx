@@ -2,11 +2,11 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { Comment } from "../../core/file/line-comment.ts";
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { Time } from "../parts/time.tsx";
-import { createKept, plainText, useKept } from "../store/kept.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { createKept, plainText, useKept } from "../store/persisted-state.ts";
 
 const drafts = createKept("agiraph.comment.", plainText);
 

@@ -2,8 +2,8 @@
 import { lead } from "../../core/run/lead.ts";
 import type { State } from "../../core/state.ts";
 import type { Document } from "../../schema/document.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 

@@ -1,12 +1,11 @@
 /** A tree of files with the one that is open beside it. The address names it: `…/files#nodes/n1-a/published/report.md`. */
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty } from "../parts/states.tsx";
-import { keyMap } from "../shell/key-map.tsx";
-import { useKey } from "../shell/keys.tsx";
+import { IconButton } from "../parts/controls/button.tsx";
+import { FindField } from "../parts/controls/find-field.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Empty } from "../parts/status/states.tsx";
 import { keepDraft } from "./drafts.ts";
 import { type Folders, useFolders } from "./folders.ts";
 import { NewFile } from "./new-file.tsx";
@@ -39,8 +38,6 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
   const folders = useFolders(source, begin);
   const [query, setQuery] = useState("");
   const [making, setMaking] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useKey(keyMap.find, () => field.current?.focus());
   const { listed } = folders;
   useOpened(path, begin, folders);
   const folderOf = first?.split("/").slice(0, -1).join("/") ?? "";
@@ -50,29 +47,19 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
     <div className={`fi ${path ? "open" : ""}`}>
       <nav className="tree" aria-label="Files">
         <div className="tree-h">
-          <label className="find">
-            <Icon name="search" size={14} />
-            <input
-              ref={field}
-              type="search"
-              aria-label={placeholder}
-              placeholder={placeholder}
-              value={query}
-              maxLength={200}
-              onChange={({ target }) => setQuery(target.value)}
-              onKeyDown={(event) => {
-                const hit = event.currentTarget.closest(".tree")?.querySelector<HTMLButtonElement>(".hit");
-                if (event.key === "Escape") {
-                  setQuery("");
-                  event.currentTarget.blur();
-                } else if (event.key === "ArrowDown" && hit) {
-                  hit.focus();
-                  event.preventDefault();
-                } else if (event.key === "Enter") hit?.click();
-              }}
-            />
-            {query ? null : <kbd className="hide-phone">/</kbd>}
-          </label>
+          <FindField
+            label={placeholder}
+            query={query}
+            change={setQuery}
+            pressed={(event) => {
+              const hit = event.currentTarget.closest(".tree")?.querySelector<HTMLButtonElement>(".hit");
+              if (event.key === "Escape") setQuery("");
+              else if (event.key === "ArrowDown" && hit) {
+                hit.focus();
+                event.preventDefault();
+              } else if (event.key === "Enter") hit?.click();
+            }}
+          />
           <IconButton
             label="Reload: files written by programs show up only after the next event"
             onClick={() => folders.again()}

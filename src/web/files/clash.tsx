@@ -1,6 +1,6 @@
 /** An edit conflict: what each side changed, side by side, and the three ways to resolve it. Nothing is written until one is chosen. */
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { Diff } from "./diff-view.tsx";
 
 interface Given {

@@ -1,7 +1,7 @@
 /** A CSV file as a table. Only visible rows are drawn, so the table may be long. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
-import { plural } from "../parts/words.ts";
+import { plural } from "../parts/text/words.ts";
 
 const rowHeight = 29;
 const mostColumns = 200;

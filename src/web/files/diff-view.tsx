@@ -1,8 +1,8 @@
 /** A diff of two versions with a few lines of context. */
 import { useMemo } from "react";
-import { type DiffLine, diffLines } from "../../lib/diff-lines.ts";
-import { visible } from "../../lib/visible.ts";
-import { plural } from "../parts/words.ts";
+import { type DiffLine, diffLines } from "../../lib/text/diff-lines.ts";
+import { visible } from "../../lib/text/visible.ts";
+import { plural } from "../parts/text/words.ts";
 
 const around = 3;
 

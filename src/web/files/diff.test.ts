@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type DiffLine, diffLines } from "../../lib/diff-lines.ts";
+import { type DiffLine, diffLines } from "../../lib/text/diff-lines.ts";
 import { parseRows } from "./csv.tsx";
 
 const text = fc

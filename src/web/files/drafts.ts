@@ -4,7 +4,7 @@
  */
 
 import { useFollowed } from "../store/follow.ts";
-import { createKept, json } from "../store/kept.ts";
+import { createKept, json } from "../store/persisted-state.ts";
 
 export interface Draft {
   text: string;

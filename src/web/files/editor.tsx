@@ -5,8 +5,8 @@
  */
 import { useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";

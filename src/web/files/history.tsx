@@ -2,9 +2,9 @@
 import { useCallback, useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { clock, day } from "../parts/words.ts";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { clock, day } from "../parts/text/words.ts";
 import { useClient } from "../store/hooks.ts";
 import { useFileChanges } from "./changes.ts";
 import { Diff } from "./diff-view.tsx";

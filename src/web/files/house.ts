@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import type { Client } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import { useClient } from "../store/hooks.ts";
-import { type Found, memorySource, type Source, workspaceSource } from "./source.ts";
+import { memorySource, type SearchHit, type Source, workspaceSource } from "./source.ts";
 
 const top = ["SOUL.md", "GOAL.md", "MEMORY.md"];
 
@@ -73,7 +73,7 @@ function house(client: Client, agent: string, runs: readonly RunOf[], open: stri
     async find(query, cursor = "0:") {
       const parts = [memory, ...works];
       let [index, inner] = [Number(cursor.split(":")[0]), cursor.slice(cursor.indexOf(":") + 1)];
-      const found: Found = { items: [], next: null, skipped: 0 };
+      const found: SearchHit = { items: [], next: null, skipped: 0 };
       for (let part = parts[index]; part; part = parts[index]) {
         const said = await part.find(query, inner || undefined);
         const items = part === memory ? said.items.filter(({ path }) => inTop(path)) : said.items;

@@ -1,6 +1,6 @@
 /** JSON as a collapsible tree with the first levels open. Long lists show only their beginning. */
 import { useState } from "react";
-import { plural } from "../parts/words.ts";
+import { plural } from "../parts/text/words.ts";
 
 export function JsonTree({ value }: { value: unknown }) {
   return (

@@ -4,8 +4,8 @@
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { Token } from "../parts/highlight.ts";
-import { plural } from "../parts/words.ts";
+import type { Token } from "../parts/text/highlight.ts";
+import { plural } from "../parts/text/words.ts";
 
 const longestColoured = 100_000;
 const manyLines = 1_500;
@@ -98,7 +98,7 @@ function useColours(text: string, language: string): Token[][] | undefined {
   useEffect(() => {
     let over = false;
     if (language && text.length <= longestColoured)
-      void import("../parts/highlight.ts")
+      void import("../parts/text/highlight.ts")
         .then(({ highlight }) => highlight(text, language))
         .then((lines) => {
           if (!over) setGot({ text, lines });

@@ -1,5 +1,5 @@
 /** A three-way merge of two texts with a common base: changes of one side are taken, lines that both changed are marked as a conflict. */
-import { diffLines } from "../../lib/diff-lines.ts";
+import { diffLines } from "../../lib/text/diff-lines.ts";
 
 export interface Merged {
   text: string;

@@ -1,7 +1,7 @@
 /** Asks for the name of a new file, and says where it will be. */
 import { useState } from "react";
-import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Field } from "../parts/controls/field.tsx";
 import { Dialog } from "../shell/dialog.tsx";
 
 interface Given {

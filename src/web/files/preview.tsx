@@ -1,11 +1,11 @@
 /** A preview of a file: prose, code, images, tables, HTML. `source` shows it as plain text. */
 
 import { useEffect, useState } from "react";
-import { Download } from "../parts/download.tsx";
-import { useFetched } from "../parts/fetched.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { Empty } from "../parts/states.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Download } from "../parts/files/download.tsx";
+import { useFetched } from "../parts/files/fetched.ts";
+import { Empty } from "../parts/status/states.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { Csv } from "./csv.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
 import { JsonTree } from "./json-tree.tsx";

@@ -4,11 +4,11 @@ import { useEffect, useState } from "react";
 import type { z } from "zod";
 import type { SealedNode } from "../../api/find.ts";
 import type { State } from "../../core/state.ts";
-import { bytes, money } from "../../lib/amounts.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { clock, day, plural } from "../parts/words.ts";
+import { bytes, money } from "../../lib/text/amounts.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { nodeLook, StatusDot } from "../parts/status/status.tsx";
+import { clock, day, plural } from "../parts/text/words.ts";
 import { useClient } from "../store/hooks.ts";
 import type { File, Source } from "./source.ts";
 

@@ -1,12 +1,12 @@
 /** Search in files by name and by line, and in memory notes also by meaning. Arrow keys move, Enter opens the file at the line. */
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { plural } from "../parts/text/words.ts";
 import { after } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
-import type { Found, Source } from "./source.ts";
+import type { SearchHit, Source } from "./source.ts";
 import { iconOf } from "./tree.tsx";
 
 interface Note {
@@ -22,7 +22,7 @@ interface Given {
 
 export function Hits({ query, source, choose }: Given) {
   const client = useClient();
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<SearchHit>();
   const [notes, setNotes] = useState<Note[]>([]);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);

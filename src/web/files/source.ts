@@ -13,7 +13,7 @@ export type FileOrFolder = z.infer<typeof Shape>;
 export type File = Extract<FileOrFolder, { kind: "file" }>;
 export type Folder = Extract<FileOrFolder, { kind: "folder" }>;
 export type Version = z.infer<typeof FileVersion>;
-export interface Found {
+export interface SearchHit {
   items: z.infer<typeof FoundFile>[];
   next: string | null;
   skipped: number;
@@ -43,7 +43,7 @@ export interface Source extends Bytes {
   /** Where a new file of this name would lie. */
   placeOf(name: string): string;
   /** Words in names and texts. */
-  find(query: string, cursor?: string): Promise<Found>;
+  find(query: string, cursor?: string): Promise<SearchHit>;
   /** Newest first. */
   versions(path: string): Promise<{ items: Version[]; more: boolean }>;
   /** Under what its draft is kept: the same wherever it is opened. */

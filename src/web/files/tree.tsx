@@ -1,9 +1,9 @@
 /** Folders and files as rows that open. Arrow keys walk through it, letters jump to a name. */
 import type { CSSProperties, ReactNode } from "react";
 import type { State } from "../../core/state.ts";
-import { Icon } from "../parts/icon.tsx";
-import { agentLook, nodeLook, StatusDot } from "../parts/status.tsx";
-import { age } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { agentLook, nodeLook, StatusDot } from "../parts/status/status.tsx";
+import { age } from "../parts/text/words.ts";
 import { useNow } from "../store/hooks.ts";
 import { useDrafts } from "./drafts.ts";
 import type { Folders } from "./folders.ts";

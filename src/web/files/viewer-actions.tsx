@@ -1,8 +1,8 @@
 /** Actions on the open file: copy its path or text, download it, show its details. */
 
-import { IconButton } from "../parts/button.tsx";
-import { Download } from "../parts/download.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Download } from "../parts/files/download.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import type { File, Source } from "./source.ts";
 

@@ -2,10 +2,10 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { Button, IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { clock } from "../parts/words.ts";
+import { Button, IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { clock } from "../parts/text/words.ts";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { type Draft, draftOf } from "./drafts.ts";

@@ -1,12 +1,12 @@
 /** The nodes as a board (by status) and as a list (by stage): two more views of the same state. */
 import { useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { Avatar } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { EvidenceMark } from "../parts/evidence.tsx";
-import { Money, Ring } from "../parts/money.tsx";
-import { type Look, StatusDot } from "../parts/status.tsx";
-import { Age, Time } from "../parts/time.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Avatar } from "../parts/status/avatar.tsx";
+import { EvidenceMark } from "../parts/status/evidence.tsx";
+import { Money, Ring } from "../parts/status/money.tsx";
+import { type Look, StatusDot } from "../parts/status/status.tsx";
+import { Age, Time } from "../parts/text/time.tsx";
 import { CardFoot } from "./card.tsx";
 import type { CardView } from "./cards.ts";
 import { type StateName, stateOf } from "./filter.ts";

@@ -1,7 +1,7 @@
 /** Controls over the graph: the legend, zoom, and the minimap. */
 import { type Node as FlowNode, MiniMap, useReactFlow } from "@xyflow/react";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import type { CardView } from "./cards.ts";
 
 const legend = [

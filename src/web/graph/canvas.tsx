@@ -12,7 +12,7 @@ import {
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { whoIs } from "../parts/avatar.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
 import { after } from "../platform.ts";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";

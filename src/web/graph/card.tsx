@@ -1,16 +1,16 @@
 /** A node as a card, a folded column as a stack, a suggestion as a dashed card. Drawn again only when what they say has changed. */
 import { memo } from "react";
-import { money } from "../../lib/amounts.ts";
+import { money } from "../../lib/text/amounts.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
-import { Avatar, type Who } from "../parts/avatar.tsx";
-import { Button, IconButton } from "../parts/button.tsx";
-import { EvidenceMark } from "../parts/evidence.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Middle } from "../parts/middle.tsx";
-import { Ring } from "../parts/money.tsx";
-import { StatusDot } from "../parts/status.tsx";
-import { Age, Time } from "../parts/time.tsx";
-import { age, plural } from "../parts/words.ts";
+import { Button, IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, type Who } from "../parts/status/avatar.tsx";
+import { EvidenceMark } from "../parts/status/evidence.tsx";
+import { Ring } from "../parts/status/money.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { Middle } from "../parts/text/middle.tsx";
+import { Age, Time } from "../parts/text/time.tsx";
+import { age, plural } from "../parts/text/words.ts";
 import type { CardView } from "./cards.ts";
 import type { Stack } from "./stacks.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { start } from "../../core/core.test-help.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { personLook } from "../parts/status.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { personLook } from "../parts/status/status.tsx";
 import { stageLook } from "../talk/rail.tsx";
 import { cardOf, itemsOf } from "./cards.ts";
 import { chainOf, noChain, nodesBlockedBy } from "./chain.ts";

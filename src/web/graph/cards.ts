@@ -3,13 +3,13 @@
 import { costOf, headlineOf } from "../../api/board-view.ts";
 import { checkTitle, evidenceOf } from "../../core/board/check.ts";
 import type { State } from "../../core/state.ts";
-import { money } from "../../lib/amounts.ts";
+import { money } from "../../lib/text/amounts.ts";
 import type { Evidence } from "../../schema/evidence.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
-import { type Who, whoIs } from "../parts/avatar.tsx";
-import { type Look, nodeLookIn } from "../parts/status.tsx";
-import { plural } from "../parts/words.ts";
+import { type Who, whoIs } from "../parts/status/avatar.tsx";
+import { type Look, nodeLookIn } from "../parts/status/status.tsx";
+import { plural } from "../parts/text/words.ts";
 import type { Item } from "./layout.ts";
 
 export interface CardView {

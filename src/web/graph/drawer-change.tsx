@@ -1,14 +1,15 @@
 /** What a node changed in the user's repository: the files in short, what became of it, and the way to the diff. Nothing if it works elsewhere. */
 import { Link, useNavigate } from "@tanstack/react-router";
+import { mergedThrough } from "../../core/file/unmerged.ts";
 import type { State } from "../../core/state.ts";
 import { Stat } from "../diff/stat.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
-import type { Shown } from "./drawer.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { plural } from "../parts/text/words.ts";
+import type { DrawerSubject } from "./drawer.tsx";
 
 const most = 8;
 
-export function ChangeOf({ agent, state, node, choose }: Pick<Shown, "agent" | "state" | "node" | "choose">) {
+export function ChangeOf({ agent, state, node, choose }: Pick<DrawerSubject, "agent" | "state" | "node" | "choose">) {
   const navigate = useNavigate();
   const see = () => void navigate({ to: "/agents/$agent/changes", params: { agent }, search: { node: node.id } });
   const workspace = state.workspaces.get(node.id);
@@ -61,8 +62,9 @@ export function ChangeOf({ agent, state, node, choose }: Pick<Shown, "agent" | "
   );
 }
 
-function becameOf(state: State, node: Shown["node"]): string {
-  if (state.workspaces.get(node.id)?.merged) return "Merged into the integration branch.";
+function becameOf(state: State, node: DrawerSubject["node"]): string {
+  const through = mergedThrough(state).get(node.id);
+  if (through) return `Merged into the integration branch${through === node.id ? "" : ` through ${through}`}.`;
   if (node.status === "completed") return "Published, not merged yet.";
   if (node.status === "failed" || node.status === "cancelled") return "Kept as it was when the node ended.";
   return "As its worker has it now; not published yet.";

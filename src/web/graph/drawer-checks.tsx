@@ -1,13 +1,13 @@
 /** The checks of a node and what they said, of the content that was looked at last: what was checked, by whom, when, with the output on request. */
 import { checkTitle } from "../../core/board/check.ts";
 import type { State } from "../../core/state.ts";
-import { visible, visibleLine } from "../../lib/visible.ts";
+import { visible, visibleLine } from "../../lib/text/visible.ts";
 import type { CheckResult } from "../../schema/evidence.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { type Look, StatusDot } from "../parts/status.tsx";
-import { Age, Time } from "../parts/time.tsx";
-import { duration, plural } from "../parts/words.ts";
-import type { Shown } from "./drawer.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { type Look, StatusDot } from "../parts/status/status.tsx";
+import { Age, Time } from "../parts/text/time.tsx";
+import { duration, plural } from "../parts/text/words.ts";
+import type { DrawerSubject } from "./drawer.tsx";
 
 const looks: Record<CheckResult["outcome"], { look: Look; word: string }> = {
   passed: { look: "done", word: "Passed" },
@@ -15,7 +15,7 @@ const looks: Record<CheckResult["outcome"], { look: Look; word: string }> = {
   errored: { look: "retired", word: "Could not be done" },
 };
 
-export function Checks({ state, node }: Pick<Shown, "state" | "node">) {
+export function Checks({ state, node }: Pick<DrawerSubject, "state" | "node">) {
   const { checks = [], results = [], rejections = 0 } = node;
   if (!checks.length) return null;
   const passed = results.filter(({ outcome }) => outcome === "passed").length;

@@ -1,10 +1,10 @@
 /** What a node cost. */
 import { costOf } from "../../api/board-view.ts";
-import { money } from "../../lib/amounts.ts";
-import { tokens } from "../parts/words.ts";
-import type { Shown } from "./drawer.tsx";
+import { money } from "../../lib/text/amounts.ts";
+import { tokens } from "../parts/text/words.ts";
+import type { DrawerSubject } from "./drawer.tsx";
 
-export function Cost({ state, node, whole }: Shown) {
+export function Cost({ state, node, whole }: DrawerSubject) {
   const cost = costOf(state, `node:${node.id}`);
   const all = costOf(state, "agent");
   const turns = whole?.turns.filter((turn) => turn.cost) ?? [];

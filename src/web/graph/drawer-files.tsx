@@ -6,18 +6,18 @@ import type { FileOrFolder } from "../../api/files.ts";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import type { State } from "../../core/state.ts";
-import { bytes, money } from "../../lib/amounts.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { Download } from "../parts/download.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Time } from "../parts/time.tsx";
-import { tokens } from "../parts/words.ts";
+import { bytes, money } from "../../lib/text/amounts.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Download } from "../parts/files/download.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { tokens } from "../parts/text/words.ts";
 import { useClient } from "../store/hooks.ts";
-import type { Shown } from "./drawer.tsx";
+import type { DrawerSubject } from "./drawer.tsx";
 
 type Listed = z.infer<typeof FileOrFolder>;
 
-export function Files({ agent, state, node, whole, past, choose }: Shown) {
+export function Files({ agent, state, node, whole, past, choose }: DrawerSubject) {
   const files = "files" in node ? node.files : [];
   const run = state.run?.id;
   const client = useClient();
@@ -57,7 +57,7 @@ export function Files({ agent, state, node, whole, past, choose }: Shown) {
 }
 
 /** What it wrote and did not publish. */
-export function Scratch({ agent, node }: Pick<Shown, "agent" | "node">) {
+export function Scratch({ agent, node }: Pick<DrawerSubject, "agent" | "node">) {
   const scratch = useScratch(agent, node);
   if (!scratch?.length) return null;
   return (
@@ -147,7 +147,7 @@ function Manifest({ state, manifest, choose }: Told) {
   );
 }
 
-function useScratch(agent: string, node: Shown["node"]) {
+function useScratch(agent: string, node: DrawerSubject["node"]) {
   const client = useClient();
   const [got, setGot] = useState<{ name: string; size: number }[]>();
   const { id, turns } = node;

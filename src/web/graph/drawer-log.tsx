@@ -1,15 +1,15 @@
 /** The log of a node: messages, turns with their tool calls, and its events. */
 import { messagesAbout } from "../../api/board-view.ts";
-import { money } from "../../lib/amounts.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Time } from "../parts/time.tsx";
-import { clockToSecond, plural } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { clockToSecond, plural } from "../parts/text/words.ts";
 import { useEvents } from "../store/hooks.ts";
-import type { Shown } from "./drawer.tsx";
+import type { DrawerSubject } from "./drawer.tsx";
 import { concerns, eventText } from "./event-text.ts";
 
-export function Messages({ state, node }: Shown) {
+export function Messages({ state, node }: DrawerSubject) {
   const messages = messagesAbout(state, node);
   if (!messages.length) return <p className="dim">No messages about this node.</p>;
   return (
@@ -32,7 +32,7 @@ export function Messages({ state, node }: Shown) {
   );
 }
 
-export function Log({ whole, past }: Shown) {
+export function Log({ whole, past }: DrawerSubject) {
   if (past) return <p className="dim">Turns are listed for now only; History has what had happened by then.</p>;
   if (whole && !whole.turns.length) return <p className="dim">No turns yet.</p>;
   return (
@@ -59,7 +59,7 @@ export function Log({ whole, past }: Shown) {
   );
 }
 
-export function History({ agent, state, node }: Shown) {
+export function History({ agent, state, node }: DrawerSubject) {
   const { events, more, earlier } = useEvents(agent);
   const own = events.filter((event) => event.seq <= state.seq && concerns(event, node.id));
   return (

@@ -3,25 +3,25 @@
 import { why } from "../../core/board/why.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
-import { money } from "../../lib/amounts.ts";
-import { visibleLine } from "../../lib/visible.ts";
-import { firstLine } from "../needs/queue.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { StatusDot } from "../parts/status.tsx";
-import { Age } from "../parts/time.tsx";
-import { duration, plural } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { firstLine } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
+import { Age } from "../parts/text/time.tsx";
+import { duration, plural } from "../parts/text/words.ts";
 import { useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
 import { nodesBlockedBy } from "./chain.ts";
-import type { Shown } from "./drawer.tsx";
+import type { DrawerSubject } from "./drawer.tsx";
 import { ChangeOf } from "./drawer-change.tsx";
 import { Checks } from "./drawer-checks.tsx";
 import { Scratch } from "./drawer-files.tsx";
 import { Quick } from "./drawer-quick.tsx";
 
-export function Overview({ agent, state, node, whole, past = false, choose }: Shown) {
+export function Overview({ agent, state, node, whole, past = false, choose }: DrawerSubject) {
   const spec = whole?.spec ?? node.task;
   return (
     <>
@@ -62,7 +62,7 @@ export function Overview({ agent, state, node, whole, past = false, choose }: Sh
 const withoutName = (spec: string, name: string): string =>
   spec.startsWith(`# ${name}\n`) ? spec.slice(name.length + 3).trimStart() : spec;
 
-function Why({ agent, state, node, past, choose }: Shown) {
+function Why({ agent, state, node, past, choose }: DrawerSubject) {
   if ("ended_at" in node) return null;
   const chain = why(state, node.id, { limits: defaultLimits });
   const last = chain.at(-1);
@@ -133,7 +133,7 @@ function askedYou(state: State, id: string): string | undefined {
   return question && `${whoIs(state, question.by).name} asks you: ${visibleLine(firstLine(question.text))}`;
 }
 
-function Limits({ state, node, past }: Pick<Shown, "state" | "node" | "past">) {
+function Limits({ state, node, past }: Pick<DrawerSubject, "state" | "node" | "past">) {
   const live = useNow();
   const now = past ? Date.parse(state.at) : live;
   const account = state.accounts.get(`node:${node.id}`);
@@ -172,7 +172,7 @@ function Meter({ is, of, share }: { is: string; of: string; share: number }) {
   );
 }
 
-function Uses({ state, node, choose }: Pick<Shown, "state" | "node" | "choose">) {
+function Uses({ state, node, choose }: Pick<DrawerSubject, "state" | "node" | "choose">) {
   const refs = Object.entries(node.refs);
   const named = new Set(refs.map(([, ref]) => ref.split("/")[0]));
   const others = node.depends_on.filter((id) => !named.has(id));

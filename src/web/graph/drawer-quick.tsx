@@ -6,21 +6,21 @@ import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { needsWord } from "../../core/human/question.ts";
 import type { State } from "../../core/state.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Question } from "../../schema/question.ts";
 import { callTitle } from "../needs/call-title.ts";
 import { inputOf } from "../needs/queue.ts";
-import { ApprovalMark } from "../parts/approval-mark.tsx";
-import { whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { CallShown } from "../parts/call-shown.tsx";
-import { HostShown, hostWords } from "../parts/host-asked.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { useHolding } from "../shell/held.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { ApprovalMark } from "../parts/question/approval-mark.tsx";
+import { CallShown } from "../parts/question/call-shown.tsx";
+import { HostShown, hostWords } from "../parts/question/host-asked.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { HeldStatus, useHolding } from "../shell/held.tsx";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
-import type { Given, Held } from "../store/held.ts";
+import type { AnswerWish, HeldAnswer } from "../store/held.ts";
 import { useAnswers, useHeld } from "../store/hooks.ts";
 
 interface Props {
@@ -34,7 +34,7 @@ export function Quick({ agent, state, question }: Props) {
   const answers = useAnswers();
   const held = useHeld().find((one) => one.agent === agent && one.question === id && one.asked_at === asked_at);
   if (held) return <Chosen held={held} />;
-  const give = ({ words, said }: Pick<Given, "words" | "said">) =>
+  const give = ({ words, said }: Pick<AnswerWish, "words" | "said">) =>
     answers.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
   const choices = approves
     ? (["allow", "deny"] as const).map((decision) => {
@@ -99,20 +99,16 @@ function Digit({ digit, act }: { digit: number; act(): void }) {
   return <kbd ref={key}>{digit}</kbd>;
 }
 
-function Chosen({ held }: { held: Held }) {
+function Chosen({ held }: { held: HeldAnswer }) {
   const answers = useAnswers();
-  const { status, left } = useHolding(held);
+  const { status } = useHolding(held);
   return (
     <div className="quick said" role="status">
       <Icon name={status === "waiting" ? "clock" : "check"} size={14} />
       <span className="grow">
         You: <b>{held.words}</b>{" "}
         <span className="dim num">
-          {status === "sending"
-            ? "on its way"
-            : status === "waiting"
-              ? "kept until the daemon is back"
-              : `sent in ${left} s`}
+          <HeldStatus held={held} />
         </span>
       </span>
       {status === "sending" ? null : (

@@ -7,16 +7,16 @@ import { messagesAbout } from "../../api/board-view.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
-import { Avatar } from "../parts/avatar.tsx";
-import { Button, IconButton } from "../parts/button.tsx";
-import { Drawer } from "../parts/drawer.tsx";
-import { EvidenceMark } from "../parts/evidence.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Middle } from "../parts/middle.tsx";
-import { Failed, Loading } from "../parts/states.tsx";
-import { StatusWord } from "../parts/status.tsx";
-import { Tabs } from "../parts/tabs.tsx";
-import { Time } from "../parts/time.tsx";
+import { Button, IconButton } from "../parts/controls/button.tsx";
+import { Drawer } from "../parts/controls/drawer.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Tabs } from "../parts/controls/tabs.tsx";
+import { Avatar } from "../parts/status/avatar.tsx";
+import { EvidenceMark } from "../parts/status/evidence.tsx";
+import { Failed, Loading } from "../parts/status/states.tsx";
+import { StatusWord } from "../parts/status/status.tsx";
+import { Middle } from "../parts/text/middle.tsx";
+import { Time } from "../parts/text/time.tsx";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";
@@ -30,7 +30,7 @@ import { Overview } from "./drawer-overview.tsx";
 type Client = ReturnType<typeof useClient>;
 export type Whole = Awaited<ReturnType<Client["getNode"]>>;
 
-export interface Shown {
+export interface DrawerSubject {
   agent: string;
   state: State;
   node: NonNullable<ReturnType<State["nodes"]["get"]>>;
@@ -147,7 +147,7 @@ async function copyLink(say: ReturnType<typeof useToasts>["say"]): Promise<void>
 }
 
 /** What the state does not have: its files, its turns in short. Asked for again when the node went on. */
-function useWhole(agent: string, node: Shown["node"] | undefined): { whole?: Whole; problem?: Problem } {
+function useWhole(agent: string, node: DrawerSubject["node"] | undefined): { whole?: Whole; problem?: Problem } {
   const client = useClient();
   const [got, setGot] = useState<{ id: string; whole?: Whole; problem?: Problem }>();
   const id = node?.id;

@@ -4,8 +4,8 @@ import { checkTitle } from "../../core/board/check.ts";
 import { wholeText } from "../../core/message/attachments.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { plural, shortGoal } from "../parts/words.ts";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { plural, shortGoal } from "../parts/text/words.ts";
 
 type Words = {
   [T in Event["type"]]?: (data: Extract<Event, { type: T }>["data"], who: (id: string) => string) => string;

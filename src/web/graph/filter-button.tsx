@@ -1,9 +1,9 @@
 /** A button that opens a sheet of choices, and the filter of the graph: text, people, states. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Avatar, type Who } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { StatusDot } from "../parts/status.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, type Who } from "../parts/status/avatar.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { type Filter, filters, noFilter, type StateName, stateNames } from "./filter.ts";

@@ -1,6 +1,6 @@
 /** What lies below the cards: lines, the bars where stages come together with their gates, and the names of the stages. */
 import { memo } from "react";
-import { clock } from "../parts/words.ts";
+import { clock } from "../parts/text/words.ts";
 import { topMargin } from "./layout.ts";
 import type { headsOf, Kind, Lines } from "./lines.ts";
 

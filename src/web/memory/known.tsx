@@ -1,14 +1,16 @@
 /** What an agent knows, by topic: from where, for whom, used when, and what is about to fade; and what is proposed for its memory. */
+
 import { useEffect, useMemo, useState } from "react";
 import type { z } from "zod";
 import type { KnownNote } from "../../api/insights.ts";
 import { openInsights } from "../../core/agent/insight.ts";
 import type { State } from "../../core/state.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import { Problem } from "../../schema/problem.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { plural } from "../parts/words.ts";
+import { FindField } from "../parts/controls/find-field.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { plural } from "../parts/text/words.ts";
 import { useClient, useNow } from "../store/hooks.ts";
 import { NoteLine } from "./note-line.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
@@ -66,23 +68,13 @@ export function KnownNotes({ agent, state, open }: Given) {
         </section>
       ) : null}
       <div className="mem-s">
-        <label className="find">
-          <Icon name="search" size={14} />
-          <input
-            type="search"
-            aria-label="Filter notes"
-            placeholder="Filter notes"
-            value={query}
-            maxLength={200}
-            onChange={({ target }) => setQuery(target.value)}
-          />
-        </label>
+        <FindField label="Filter notes" query={query} change={setQuery} />
         <p className="hint">
           {plural(known.files, "note")}
           {fading ? `, ${fading} about to fade` : ""}
           {known.faded ? `, ${known.faded} faded` : ""}
           {known.reflections.calls
-            ? `. ${plural(known.reflections.calls, "reflection")} cost $${known.reflections.usd.toFixed(2)}`
+            ? `. ${plural(known.reflections.calls, "reflection")} cost ${money(known.reflections.usd)}`
             : ""}
         </p>
       </div>

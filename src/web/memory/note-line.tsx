@@ -1,9 +1,9 @@
 /** One note: what it is about, where it comes from, when it was used, and for whom it is. */
 
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Tier, Visibility } from "../../schema/note.ts";
-import { Icon } from "../parts/icon.tsx";
-import { age, day } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { age, day } from "../parts/text/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import type { Note } from "./known.tsx";
@@ -26,9 +26,9 @@ const visibilities: Record<Visibility, string> = {
 export function NoteLine({ agent, note, now, open, changed }: Given) {
   const client = useClient();
   const { attempt } = useToasts();
-  const { path, subject, source, noted, tier, visibility, used_at } = note;
+  const { path, subject, source, noted, origin, tier, visibility, used_at } = note;
   const name = visibleLine(subject ?? path.replace(/^memory\//, ""));
-  const set = async (head: { tier?: Tier; visibility?: Visibility }) => {
+  const set = async (head: { tier?: Tier; visibility?: Visibility; trusted?: true }) => {
     if (await attempt(client.setNoteHead({ params: { agent }, body: { path, ...head } }))) changed();
   };
   return (
@@ -41,6 +41,17 @@ export function NoteLine({ agent, note, now, open, changed }: Given) {
             .join(", ") || visibleLine(path)}
         </span>
       </button>
+      {origin ? (
+        <span className="mem-x">
+          <Icon name="alert" size={12} />
+          <span>
+            Written after reading {visibleLine(origin)}: the agent finds it by search, as information only.
+            <button type="button" className="lnk" onClick={() => void set({ trusted: true })}>
+              I vouch for it
+            </button>
+          </span>
+        </span>
+      ) : null}
       <span className="mem-u num" title={`Used ${day(used_at)}`}>
         {age(used_at, now)} ago
       </span>

@@ -1,11 +1,11 @@
 /** Something proposed for the memory, to accept or decline. */
 import type { State } from "../../core/state.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Insight } from "../../schema/insight.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { day } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { day } from "../parts/text/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 

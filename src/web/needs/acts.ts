@@ -1,7 +1,8 @@
 /** Actions on what needs the human. Answers can be undone for a few seconds (store/held.ts); other actions are confirmed by a toast. */
-import { whoIs } from "../parts/avatar.tsx";
-import { hostWords } from "../parts/host-asked.tsx";
-import { clock } from "../parts/words.ts";
+
+import { hostWords } from "../parts/question/host-asked.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { clock } from "../parts/text/words.ts";
 import { now } from "../platform.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useAnswers, useClient } from "../store/hooks.ts";

@@ -1,15 +1,14 @@
 /** A question, answered in place: an option by its key, or free text. A draft is kept while another item is open. */
 
 import { useRef, useState } from "react";
-import { visibleLine } from "../../lib/visible.ts";
-import { Button } from "../parts/button.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { withoutMarks } from "../parts/plain-words.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Headline } from "../parts/text/headline.tsx";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import type { ForOne } from "./focus.tsx";
-import { firstLine, type Need } from "./queue.ts";
+import type { Need } from "./queue.ts";
 import { useEnter } from "./use-enter.ts";
 
 interface Draft {
@@ -45,16 +44,9 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
     option?.focus();
   };
   useKey(keyMap.option, (_, name) => (Number(name) <= options.length ? pick(Number(name) - 1) : false));
-  const title = firstLine(text);
-  const rest = text.trim().slice(title.length).trim();
   return (
     <>
-      <h2>{visibleLine(withoutMarks(title))}</h2>
-      {rest ? (
-        <div className="ctx">
-          <Markdown text={rest} />
-        </div>
-      ) : null}
+      <Headline text={text} />
       {options.length ? (
         <fieldset ref={choices} className="opts" aria-label="Options">
           {options.map((option, index) => (

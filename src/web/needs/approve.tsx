@@ -1,15 +1,16 @@
 /** A tool call that needs approval: its exact input. A denial may give a reason, which the model is told. */
 import { useRef, useState } from "react";
-import { visibleLine } from "../../lib/visible.ts";
+import { firstLine } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import { Diff } from "../files/diff-view.tsx";
-import { Button } from "../parts/button.tsx";
-import { CallShown } from "../parts/call-shown.tsx";
-import { Remember } from "../parts/remember.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { CallShown } from "../parts/question/call-shown.tsx";
+import { Remember } from "../parts/question/remember.tsx";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import type { ForOne } from "./focus.tsx";
-import { firstLine, type Need } from "./queue.ts";
+import type { Need } from "./queue.ts";
 
 export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "approval" }>>) {
   const { question, input } = need;

@@ -1,10 +1,10 @@
 /** Several calls approved at once: each is shown as it would be alone, and the button stands below the last. */
 import { useRef } from "react";
-import { ApprovalMark } from "../parts/approval-mark.tsx";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { CallShown } from "../parts/call-shown.tsx";
-import { plural } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { ApprovalMark } from "../parts/question/approval-mark.tsx";
+import { CallShown } from "../parts/question/call-shown.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { plural } from "../parts/text/words.ts";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";

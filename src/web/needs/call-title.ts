@@ -1,7 +1,7 @@
 /** What a call would do, as a short order: "Write notes.md", "Run npm test". A tool that nobody knows is called by its name. */
 
-import { shorten } from "../../lib/text.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { shorten } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 
 type Fields = Record<string, unknown>;
 

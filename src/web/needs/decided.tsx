@@ -2,18 +2,18 @@
 
 import { Link } from "@tanstack/react-router";
 import { needsWord } from "../../core/human/question.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { firstLine } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Question } from "../../schema/question.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { CallShown } from "../parts/call-shown.tsx";
-import { hostWords } from "../parts/host-asked.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { withoutMarks } from "../parts/plain-words.ts";
-import { Time } from "../parts/time.tsx";
-import { useHolding } from "../shell/held.tsx";
-import type { Held } from "../store/held.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { CallShown } from "../parts/question/call-shown.tsx";
+import { hostWords } from "../parts/question/host-asked.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { withoutMarks } from "../parts/text/plain-words.ts";
+import { Time } from "../parts/text/time.tsx";
+import { HeldStatus, useHolding } from "../shell/held.tsx";
+import type { HeldAnswer } from "../store/held.ts";
 import { useAnswers, useHeld, useNow, useStates } from "../store/hooks.ts";
-import { firstLine } from "./queue.ts";
 
 const dayMs = 86_400_000;
 const most = 50;
@@ -77,19 +77,18 @@ const decided = ({ answer = "", approves, host }: Pick<Question, "approves" | "h
       ? answer.replace(/^allow$/, "Allowed").replace(/^deny(: )?/, (_, why) => (why ? "Denied, " : "Denied"))
       : answer;
 
-function HeldRow({ held }: { held: Held }) {
+function HeldRow({ held }: { held: HeldAnswer }) {
   const answers = useAnswers();
   const state = useStates().find(([agent]) => agent === held.agent)?.[1];
   const question = state?.questions.get(held.question);
-  const { status, left } = useHolding(held);
+  const { status } = useHolding(held);
   return (
     <li>
       <Icon name="clock" size={14} />
       <div>
         <b>{held.words}</b>
         <span className="dim">
-          {held.who}, {held.agent},{" "}
-          {status === "held" ? `sent in ${left} s` : status === "waiting" ? "waits for the daemon" : "on its way"}
+          {held.who}, {held.agent}, <HeldStatus held={held} />
         </span>
       </div>
       {status === "sending" ? null : (

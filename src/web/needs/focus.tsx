@@ -1,19 +1,19 @@
 /** The open item of the queue: its text, the actions on it, what happens without an answer, and what it holds up. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import { CastVote } from "../decisions/cast-vote.tsx";
 import { VoteBody } from "../decisions/vote-body.tsx";
 import { voteIn } from "../decisions/votes.ts";
-import { ApprovalMark } from "../parts/approval-mark.tsx";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { HostAnswers, HostShown } from "../parts/host-asked.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { threadSearch } from "../parts/main-thread.ts";
-import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { Time } from "../parts/time.tsx";
-import { clock, duration } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { ApprovalMark } from "../parts/question/approval-mark.tsx";
+import { HostAnswers, HostShown } from "../parts/question/host-asked.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { nodeLook, StatusDot } from "../parts/status/status.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { clock, duration } from "../parts/text/words.ts";
 import { useNow } from "../store/hooks.ts";
+import { threadSearch } from "../store/main-thread.ts";
 import type { Acts } from "./acts.ts";
 import { Answer } from "./answer.tsx";
 import { Approve } from "./approve.tsx";

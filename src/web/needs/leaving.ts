@@ -4,16 +4,16 @@ import { after } from "../platform.ts";
 
 const leaveMs = 240;
 
-export interface Shown<T> {
+export interface ShownItem<T> {
   item: T;
   gone: boolean;
 }
 
-export function useLeaving<T extends { key: string }>(items: readonly T[]): Shown<T>[] {
+export function useLeaving<T extends { key: string }>(items: readonly T[]): ShownItem<T>[] {
   const [, again] = useState(0);
-  const last = useRef<Shown<T>[]>([]);
+  const last = useRef<ShownItem<T>[]>([]);
   const here = new Set(items.map(({ key }) => key));
-  const shown: Shown<T>[] = items.map((item) => ({ item, gone: false }));
+  const shown: ShownItem<T>[] = items.map((item) => ({ item, gone: false }));
   last.current.forEach(({ item }, index) => {
     if (!here.has(item.key)) shown.splice(Math.min(index, shown.length), 0, { item, gone: true });
   });

@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
 import { evidenceOf } from "../../core/board/check.ts";
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { EvidenceMark } from "../parts/evidence.tsx";
-import { personLook, StatusDot } from "../parts/status.tsx";
-import { Age, Time } from "../parts/time.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { EvidenceMark } from "../parts/status/evidence.tsx";
+import { personLook, StatusDot } from "../parts/status/status.tsx";
+import { Age, Time } from "../parts/text/time.tsx";
 import { now } from "../platform.ts";
 import { useStates } from "../store/hooks.ts";
 

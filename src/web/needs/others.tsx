@@ -2,14 +2,14 @@
 
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
-import { Button } from "../parts/button.tsx";
-import { isLeaderless } from "../parts/main-thread.ts";
-import { duration, plural, tokens } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { duration, plural, tokens } from "../parts/text/words.ts";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
+import { isLeaderless } from "../store/main-thread.ts";
 import type { ForOne } from "./focus.tsx";
 import { limitOf } from "./limit.ts";
 import type { Need } from "./queue.ts";

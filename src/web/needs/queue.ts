@@ -13,11 +13,12 @@ import { humanInbox } from "../../core/human/human-inbox.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
 import { awaitsVote } from "../../core/team/proposal.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { firstLine } from "../../lib/text/text.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Proposal } from "../../schema/proposal.ts";
 import type { Question } from "../../schema/question.ts";
-import { withoutMarks } from "../parts/plain-words.ts";
+import { withoutMarks } from "../parts/text/plain-words.ts";
 import { callTitle } from "./call-title.ts";
 import { dependentsOf, nodesHeldUpBy } from "./holds.ts";
 
@@ -214,7 +215,3 @@ export function askerOf(need: Need): { id: string; by: string } | undefined {
   if (need.kind === "vote") return need.proposal;
   return "question" in need ? need.question : undefined;
 }
-
-export const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
-/** What an approval says after it asks: the call, for those who have only its text. */
-export const restOf = (text: string): string => text.trim().split("\n").slice(1).join("\n");

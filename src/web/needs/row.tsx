@@ -1,9 +1,9 @@
 /** One row of the queue: its kind, who asks, since when, and what it holds up. */
 import { isIntended } from "../../core/agent/pause.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Age } from "../parts/time.tsx";
-import { clock } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { Age } from "../parts/text/time.tsx";
+import { clock } from "../parts/text/words.ts";
 import { askerOf, type Need } from "./queue.ts";
 
 const looks: Record<Need["kind"], { icon: string; look: string; word: string }> = {

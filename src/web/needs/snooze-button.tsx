@@ -1,5 +1,5 @@
 /** Snooze for an hour, or for another time from a list. */
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 
 const hour = 3_600_000;

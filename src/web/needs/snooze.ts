@@ -1,6 +1,6 @@
 /** Snoozed items and their times, kept in this browser and shared by its windows. Expired ones are dropped. */
 import { now } from "../platform.ts";
-import { createKept, json, useKept } from "../store/kept.ts";
+import { createKept, json, useKept } from "../store/persisted-state.ts";
 
 type Snoozed = Readonly<Record<string, number>>;
 

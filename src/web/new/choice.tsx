@@ -1,6 +1,6 @@
 /** One choice of the bar under the goal: a chip that says what is chosen, over a list of the system's own, so every key works as people know it. */
 import type { ReactNode, Ref } from "react";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 
 interface Given {
   icon: string;

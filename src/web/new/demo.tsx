@@ -2,8 +2,8 @@
 import { useState } from "react";
 import type { Offer } from "../../api/models.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import type { Wish } from "./wish.ts";
 

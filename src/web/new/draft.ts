@@ -1,6 +1,6 @@
 /** The draft of a new agent, kept in this browser until it is started. */
 import { useState } from "react";
-import { createKept, json, stringsIn } from "../store/kept.ts";
+import { createKept, json, stringsIn } from "../store/persisted-state.ts";
 
 export interface Draft {
   goal: string;

@@ -1,10 +1,10 @@
 /** The frame of the first-run page, where there are no agents yet. */
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { toggleTheme } from "../parts/theme.ts";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { openPalette } from "../shell/palette.tsx";
 import { useLink } from "../store/hooks.ts";
+import { toggleTheme } from "../store/theme.ts";
 
 export function FirstHeader() {
   const { status } = useLink();

@@ -1,9 +1,9 @@
 /** A repository or folder of this machine that the new agent works on: typed with completion, or one of the last. The daemon says whether it may be given. */
 import { useEffect, useRef, useState } from "react";
 import type { FolderView } from "../../api/folders.ts";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { optionAfter } from "../parts/options.ts";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { optionAfter } from "../parts/controls/options.ts";
 import { after } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
 import { recentFolders } from "./draft.ts";

@@ -1,9 +1,9 @@
 /** Providers and agent programs found on this machine, and how to add the missing ones. Keys are never shown, only their source. */
 import { useState } from "react";
 import type { Offer } from "../../api/models.ts";
-import { Button, IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { StatusDot } from "../parts/status.tsx";
+import { Button, IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
 import { after } from "../platform.ts";
 import { type ModelSource, modelSources } from "./model-sources.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Offer, OfferedProgram } from "../../api/models.ts";
 import { shellLine } from "../../lib/command-line.ts";
-import { plural } from "../parts/words.ts";
+import { plural } from "../parts/text/words.ts";
 
 export interface ModelSource {
   id: string;

@@ -1,7 +1,7 @@
 /** What Start will do, or why it is disabled; and the request that creates the agent. */
 import type { Offer, OfferedProgram } from "../../api/models.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
-import { plural } from "../parts/words.ts";
+import { plural } from "../parts/text/words.ts";
 import { type Typed, valuesOf, whyNot } from "../workflows/params-form.tsx";
 import type { Draft } from "./draft.ts";
 import { shortFolder } from "./folder.tsx";

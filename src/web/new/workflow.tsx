@@ -1,7 +1,7 @@
 /** A preview of the chosen workflow: its workers, stages and nodes. */
 import type { WorkflowLine } from "../../api/workflows.ts";
-import { Avatar } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar } from "../parts/status/avatar.tsx";
 
 export function WorkflowOptions({ items }: { items: readonly WorkflowLine[] }) {
   const groups = [

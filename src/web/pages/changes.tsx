@@ -6,13 +6,14 @@ import { Decide } from "../changes/decide.tsx";
 import { useLineTalk } from "../changes/line-talk.ts";
 import { mergedEvidence, wholeEvidence } from "../changes/merged-evidence.ts";
 import { Runs } from "../changes/runs.tsx";
+import { Unmerged } from "../changes/unmerged.tsx";
 import { useChanges, useDiff } from "../changes/use-changes.ts";
 import { DiffView } from "../diff/diff-view.tsx";
-import { EvidenceMark } from "../parts/evidence.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { nodeLook, StatusWord } from "../parts/status.tsx";
-import { Time } from "../parts/time.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { EvidenceMark } from "../parts/status/evidence.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { nodeLook, StatusWord } from "../parts/status/status.tsx";
+import { Time } from "../parts/text/time.tsx";
 import { AgentHeader } from "../shell/header.tsx";
 import { useAgent } from "../store/hooks.ts";
 import "../style/changes.css";
@@ -114,7 +115,8 @@ interface Shows {
   auto: boolean;
 }
 
-function Head({ changes: { workspace, integration, handovers, nodes }, node, past, whole, auto }: Shows) {
+function Head({ changes, node, past, whole, auto }: Shows) {
+  const { workspace, integration, handovers, nodes } = changes;
   const last = handovers.at(-1);
   const branch = node ? node.change?.branch : integration?.branch;
   const evidence = node ? node.evidence : mergedEvidence(nodes, whole);
@@ -158,14 +160,15 @@ function Head({ changes: { workspace, integration, handovers, nodes }, node, pas
           `Nothing reaches your ${workspace?.kind === "folder" ? "folder" : "branches"} until you decide below.`
         )}
       </p>
+      {node ? null : <Unmerged changes={changes} />}
     </section>
   );
 }
 
 /** What became of it, in a sentence. */
-function meaning({ change, published, merged, status }: NodeChange): string {
+function meaning({ change, published, merged, through, status }: NodeChange): string {
   if (!change) return "Changed nothing so far";
-  if (merged) return "Merged into the integration branch";
+  if (merged) return `Merged into the integration branch${through ? ` through ${through}` : ""}`;
   if (published) return "Published, not merged into the integration branch";
   if (status === "failed") return "As it was saved when the node failed";
   if (status === "cancelled") return "As it was saved when the node was cancelled";

@@ -8,10 +8,10 @@ import { type Bar, inMoney, inTokens, StackChart } from "../cost/chart.tsx";
 import { Agents, Cache, Models, Nodes, Runs, Workers } from "../cost/tables.tsx";
 import { useSpending } from "../cost/use-spending.ts";
 import { csvOf, dayOf, daysOf, modelOf, type Range, rowsInRange, sumBy } from "../cost/view.ts";
-import { Button } from "../parts/button.tsx";
-import { save } from "../parts/download.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Failed, Loading } from "../parts/states.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { save } from "../parts/files/download.tsx";
+import { Failed, Loading } from "../parts/status/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
 import { useAgentView, useNow, useSummaries } from "../store/hooks.ts";
 

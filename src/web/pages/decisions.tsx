@@ -2,26 +2,26 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { visibleLine } from "../../lib/visible.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
 import { CastVote } from "../decisions/cast-vote.tsx";
 import { DecisionRow } from "../decisions/decision-row.tsx";
 import { type Decision, decisionsOf, decisionTypes, found, isOpen, titleOf } from "../decisions/decisions.ts";
 import { Propose } from "../decisions/propose.tsx";
 import { VoteBody } from "../decisions/vote-body.tsx";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { threadSearch } from "../parts/main-thread.ts";
-import { Markdown } from "../parts/markdown.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { Time } from "../parts/time.tsx";
-import { day } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { FindField } from "../parts/controls/find-field.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { day } from "../parts/text/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
-import { KeyCaps, keyMap } from "../shell/key-map.tsx";
-import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";
+import { useStep } from "../shell/use-step.ts";
 import { useEventsOf } from "../store/events-of.ts";
 import { useAgentView, useClient } from "../store/hooks.ts";
+import { threadSearch } from "../store/main-thread.ts";
 import "../style/decisions.css";
 
 export function Page() {
@@ -50,7 +50,6 @@ function Decisions({ agent, state, all }: { agent: string; state: State; all: re
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
   const [proposing, setProposing] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLElement>(null);
   const shown = found(all, query);
   const groups = [
@@ -62,30 +61,21 @@ function Decisions({ agent, state, all }: { agent: string; state: State; all: re
     setProposing(false);
     void navigate({ to: "/agents/$agent/decisions", params: { agent }, search: key ? { of: key } : {} });
   };
-  useKey(keyMap.find, () => field.current?.focus());
-  useKey(keyMap.step, (_, name) => {
-    const next = shown[shown.findIndex(({ key }) => key === at?.key) + (/^(j|arrowdown)$/.test(name) ? 1 : -1)];
-    if (!next || proposing) return false;
-    open(next.key);
-    list.current?.querySelector<HTMLElement>(`[data-need="${CSS.escape(`${agent}/${next.key}`)}"]`)?.focus();
-  });
+  useStep(
+    shown,
+    ({ key }) => key === at?.key,
+    ({ key }) => {
+      if (proposing) return false;
+      open(key);
+      list.current?.querySelector<HTMLElement>(`[data-need="${CSS.escape(`${agent}/${key}`)}"]`)?.focus();
+    },
+  );
   const isOpenRun = state.run?.status === "open";
   return (
     <div className={`dec ${of !== undefined || proposing ? "with" : ""}`}>
       <section className="dec-l" aria-label="Decisions" ref={list}>
         <div className="dec-f">
-          <label className="find">
-            <Icon name="search" size={14} />
-            <input
-              ref={field}
-              aria-label="Why do we …"
-              placeholder="Why do we …"
-              value={query}
-              onChange={({ target }) => setQuery(target.value)}
-              onKeyDown={({ key, currentTarget }) => key === "Escape" && currentTarget.blur()}
-            />
-            <KeyCaps of={keyMap.find} />
-          </label>
+          <FindField label="Why do we …" query={query} change={setQuery} />
           <Button
             onClick={() => setProposing(true)}
             disabled={!isOpenRun}

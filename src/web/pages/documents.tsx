@@ -1,6 +1,6 @@
 /** The shared texts of the run: who owns each, who wrote it last, the text itself, and what changed. Edited as any file is (files/editor.tsx). */
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
 import type { Document } from "../../schema/document.ts";
 import { Owner } from "../documents/owner.tsx";
@@ -8,14 +8,14 @@ import { keepDraft, useDrafts } from "../files/drafts.ts";
 import { NewFile } from "../files/new-file.tsx";
 import { type Source, workspaceSource } from "../files/source.ts";
 import { Viewer } from "../files/viewer.tsx";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { Age } from "../parts/time.tsx";
+import { IconButton } from "../parts/controls/button.tsx";
+import { FindField } from "../parts/controls/find-field.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { Age } from "../parts/text/time.tsx";
 import { AgentHeader } from "../shell/header.tsx";
-import { keyMap } from "../shell/key-map.tsx";
-import { useKey } from "../shell/keys.tsx";
+import { useStep } from "../shell/use-step.ts";
 import { useAgentView, useClient } from "../store/hooks.ts";
 import "../style/files.css";
 
@@ -46,7 +46,6 @@ function Documents({ agent, state, run }: { agent: string; state: State; run: st
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
   const [making, setMaking] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const fixed = whyFixed(state);
   const source = useSource(agent, run, fixed);
   const all = [...state.documents.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
@@ -55,29 +54,16 @@ function Documents({ agent, state, run }: { agent: string; state: State; run: st
   const at = chosen ?? shown[0]?.name;
   const open = (name: string | undefined) =>
     void navigate({ to: "/agents/$agent/documents", params: { agent }, search: name ? { name } : {} });
-  useKey(keyMap.find, () => field.current?.focus());
-  useKey(keyMap.step, (_, key) => {
-    const next = shown[shown.findIndex(({ name }) => name === at) + (/^(j|arrowdown)$/.test(key) ? 1 : -1)];
-    if (!next) return false;
-    open(next.name);
-  });
+  useStep(
+    shown,
+    ({ name }) => name === at,
+    ({ name }) => open(name),
+  );
   return (
     <div className={`fi docs ${chosen ? "open" : ""}`}>
       <section className="tree" aria-label="Documents">
         <div className="tree-h">
-          <label className="find">
-            <Icon name="search" size={14} />
-            <input
-              ref={field}
-              type="search"
-              aria-label="Find a document"
-              placeholder="Find a document"
-              value={query}
-              onChange={({ target }) => setQuery(target.value)}
-              onKeyDown={({ key, currentTarget }) => key === "Escape" && currentTarget.blur()}
-            />
-            {query ? null : <kbd className="hide-phone">/</kbd>}
-          </label>
+          <FindField label="Find a document" query={query} change={setQuery} />
           <IconButton label={fixed ?? "New document"} disabled={fixed !== undefined} onClick={() => setMaking(true)}>
             <Icon name="plus" />
           </IconButton>

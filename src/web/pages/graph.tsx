@@ -8,15 +8,15 @@ import { useChosen } from "../graph/chosen.ts";
 import { NodeDrawer } from "../graph/drawer.tsx";
 import { type Filter, fits, noFilter } from "../graph/filter.ts";
 import { FilterButton } from "../graph/filter-button.tsx";
-import { whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { isLeaderless } from "../parts/main-thread.ts";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { Tabs } from "../parts/tabs.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Tabs } from "../parts/controls/tabs.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useAgentView, useClient } from "../store/hooks.ts";
-import { createKept, noStorage, useKept } from "../store/kept.ts";
+import { isLeaderless } from "../store/main-thread.ts";
+import { createKept, noStorage, useKept } from "../store/persisted-state.ts";
 
 const views = [
   { id: "graph", name: "Graph", icon: "graph" },

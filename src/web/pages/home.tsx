@@ -1,6 +1,6 @@
 /** The start page: the newest agent, or the first-run page if there is none. */
 import { Navigate } from "@tanstack/react-router";
-import { Loading } from "../parts/states.tsx";
+import { Loading } from "../parts/status/states.tsx";
 import { useLink, useSummaries } from "../store/hooks.ts";
 
 export function Page() {

@@ -1,4 +1,5 @@
 /** One queue over all agents: what waits for the human, ranked, one of it open beside the list. All of it works by keys. */
+
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useActs } from "../needs/acts.ts";
@@ -12,14 +13,15 @@ import { Row } from "../needs/row.tsx";
 import { snooze } from "../needs/snooze.ts";
 import { Snooze } from "../needs/snooze-button.tsx";
 import { useNeeds } from "../needs/use-needs.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Loading } from "../parts/states.tsx";
-import { plural } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Empty, Loading } from "../parts/status/states.tsx";
+import { plural } from "../parts/text/words.ts";
 import { useDrawer } from "../shell/drawer.tsx";
 import { PageHeader } from "../shell/header.tsx";
 import { type Key, KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
+import { stepOf } from "../shell/use-step.ts";
 import { useLink, useNow, useStates, useStore, useSummaries } from "../store/hooks.ts";
 import { useUntrusted } from "../store/untrusted.ts";
 
@@ -107,7 +109,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   const putOff = (ms: number) => {
     if (at) acts.putOff(at, ms);
   };
-  useKey(keyMap.step, (_, name) => move(/^(j|arrowdown)$/.test(name) ? 1 : -1));
+  useKey(keyMap.step, (_, name) => move(stepOf(name)));
   useKey(keyMap.snooze, () => (at && at.group !== "Snoozed" && picked.length === 0 ? putOff(3_600_000) : false));
   useKey(keyMap.select, () => (at?.kind === "approval" ? pick(at.key, !chosen.has(at.key)) : false));
   useKey(keyMap.openTalk, () =>

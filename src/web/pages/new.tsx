@@ -11,10 +11,10 @@ import { FirstFooter, FirstHeader } from "../new/first.tsx";
 import { Found } from "../new/found.tsx";
 import { Goal } from "../new/goal.tsx";
 import type { Wish } from "../new/wish.ts";
-import { useOffer } from "../parts/offer.ts";
-import { Failed } from "../parts/states.tsx";
+import { Failed } from "../parts/status/states.tsx";
 import { PageHeader } from "../shell/header.tsx";
 import { useClient, useLink, useSummaries } from "../store/hooks.ts";
+import { useOffer } from "../store/offer.ts";
 
 export function Page() {
   const client = useClient();

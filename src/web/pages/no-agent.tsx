@@ -5,12 +5,12 @@ import type { Summary } from "../../api/agents.ts";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import { Problem } from "../../schema/problem.ts";
-import { Download } from "../parts/download.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { Empty, Failed } from "../parts/states.tsx";
-import { agentLook, StatusDot } from "../parts/status.tsx";
-import { clock, day, shortGoal } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Download } from "../parts/files/download.tsx";
+import { Empty, Failed } from "../parts/status/states.tsx";
+import { agentLook, StatusDot } from "../parts/status/status.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
+import { clock, day, shortGoal } from "../parts/text/words.ts";
 import { PageHeader } from "../shell/header.tsx";
 import { useClient, useSummaries } from "../store/hooks.ts";
 

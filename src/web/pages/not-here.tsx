@@ -1,6 +1,6 @@
 /** Page not found. */
 import { Link } from "@tanstack/react-router";
-import { Empty } from "../parts/states.tsx";
+import { Empty } from "../parts/status/states.tsx";
 import { PageHeader } from "../shell/header.tsx";
 
 export function NotHere() {

@@ -3,10 +3,11 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { SoulView } from "../../api/soul.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { Markdown } from "../parts/markdown.tsx";
-import { Failed, Loading } from "../parts/states.tsx";
+import { Failed, Loading } from "../parts/status/states.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { AgentHeader } from "../shell/header.tsx";
 import { SoulProposals } from "../soul/proposals.tsx";
+import { SoulTeams } from "../soul/teams.tsx";
 import { SoulVersions } from "../soul/versions.tsx";
 import { useAgentView, useClient } from "../store/hooks.ts";
 import "../style/soul.css";
@@ -46,6 +47,7 @@ export function Page() {
             </header>
             <Markdown text={soul.text} />
           </section>
+          <SoulTeams teams={state ? [...state.memberships.values()].reverse() : soul.teams} />
           <SoulProposals agent={agent} proposals={soul.proposals} fixed={fixed} changed={setSoul} />
           <SoulVersions agent={agent} versions={soul.versions} fixed={fixed} changed={setSoul} />
         </div>

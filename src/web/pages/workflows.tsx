@@ -1,19 +1,19 @@
 /** Workflows: the files of this home and the examples, edited with help and checks, run with their parameters, and what was run with them. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { CheckedWorkflow } from "../../api/workflow-files.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
 import { Problem } from "../../schema/problem.ts";
 import { WorkflowName } from "../../schema/workflow.ts";
 import { NewFile } from "../files/new-file.tsx";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { StatusDot } from "../parts/status.tsx";
-import { plural } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { FindField } from "../parts/controls/find-field.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { plural } from "../parts/text/words.ts";
 import { PageHeader } from "../shell/header.tsx";
-import { KeyCaps, keyMap } from "../shell/key-map.tsx";
-import { useKey } from "../shell/keys.tsx";
+import { useStep } from "../shell/use-step.ts";
 import { useClient, useSummaries } from "../store/hooks.ts";
 import { FilePanel, type WorkflowText } from "../workflows/file-panel.tsx";
 import { Instances } from "../workflows/instances.tsx";
@@ -28,18 +28,16 @@ export function Page() {
   const { items, problem, again } = useWorkflows();
   const [query, setQuery] = useState("");
   const [making, setMaking] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const shown = (items ?? []).filter(({ name, about }) =>
     `${name} ${about ?? ""}`.toLowerCase().includes(query.trim().toLowerCase()),
   );
   const at = of ?? shown[0]?.name;
   const open = (name: string | undefined) => void navigate({ to: "/workflows", search: name ? { of: name } : {} });
-  useKey(keyMap.find, () => field.current?.focus());
-  useKey(keyMap.step, (_, key) => {
-    const next = shown[shown.findIndex(({ name }) => name === at) + (/^(j|arrowdown)$/.test(key) ? 1 : -1)];
-    if (!next) return false;
-    open(next.name);
-  });
+  useStep(
+    shown,
+    ({ name }) => name === at,
+    ({ name }) => open(name),
+  );
   const used = new Set(summaries.flatMap(({ workflow }) => workflow ?? []));
   return (
     <>
@@ -58,19 +56,7 @@ export function Page() {
       ) : (
         <div className={`wfs ${of ? "with" : ""}`}>
           <section className="wfs-l" aria-label="Workflows">
-            <label className="find">
-              <Icon name="search" size={14} />
-              <input
-                ref={field}
-                type="search"
-                aria-label="Find a workflow"
-                placeholder="Find a workflow"
-                value={query}
-                onChange={({ target }) => setQuery(target.value)}
-                onKeyDown={({ key, currentTarget }) => key === "Escape" && currentTarget.blur()}
-              />
-              {query ? null : <KeyCaps of={keyMap.find} />}
-            </label>
+            <FindField label="Find a workflow" query={query} change={setQuery} />
             {groups.map(({ title, from }) => {
               const some = shown.filter((one) => one.from === from);
               return some.length ? (

@@ -3,14 +3,14 @@
 import { Fragment } from "react";
 import type { Finding } from "../../api/doctor.ts";
 import type { OfferedProgram } from "../../api/models.ts";
-import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
-import { Button } from "../parts/button.tsx";
-import { useOffer } from "../parts/offer.ts";
-import { type Look, StatusDot } from "../parts/status.tsx";
-import { WithCommands } from "../parts/with-commands.tsx";
-import { duration, plural } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { type Look, StatusDot } from "../parts/status/status.tsx";
+import { WithCommands } from "../parts/text/with-commands.tsx";
+import { duration, plural } from "../parts/text/words.ts";
 import { useLink, useNow } from "../store/hooks.ts";
+import { useOffer } from "../store/offer.ts";
 import { Section, Trouble, useAnswer } from "./section.tsx";
 
 export function Daemon() {

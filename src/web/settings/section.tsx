@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { Client } from "../../client/index.ts";
 import { Problem } from "../../schema/problem.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { useClient } from "../store/hooks.ts";
 
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {

@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import { shellLine } from "../../lib/command-line.ts";
-import { Button } from "../parts/button.tsx";
-import { type NotificationStatus, notificationStatus, setNotifications } from "../parts/notify.ts";
-import { chosenTheme, setTheme } from "../parts/theme.ts";
-import { Age, Time } from "../parts/time.tsx";
-import { clock, day } from "../parts/words.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Age, Time } from "../parts/text/time.tsx";
+import { clock, day } from "../parts/text/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
-import { useKept } from "../store/kept.ts";
+import { type NotificationStatus, notificationStatus, setNotifications } from "../store/notify.ts";
+import { useKept } from "../store/persisted-state.ts";
+import { chosenTheme, setTheme } from "../store/theme.ts";
 import { browserWords } from "./browser-words.ts";
 import { Section, Trouble, useAnswer } from "./section.tsx";
 

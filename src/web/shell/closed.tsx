@@ -1,8 +1,8 @@
 /** Shown when this window is not signed in, or its session ended. */
 import { shellLine } from "../../lib/command-line.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 
 export function Closed({ problem }: { problem: Problem }) {
   const gone = problem.code === "unreachable";

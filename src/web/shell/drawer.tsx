@@ -1,6 +1,6 @@
 /** Details beside the page: one at a time, closed with Escape. Any page opens it with `useDrawer().open({ title, body })`. */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { Drawer } from "../parts/drawer.tsx";
+import { Drawer } from "../parts/controls/drawer.tsx";
 
 export interface Sheet {
   title: ReactNode;

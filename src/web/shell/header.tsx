@@ -2,12 +2,12 @@
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { agentPages, agentPagesIn } from "../page-list.ts";
-import { Avatar, type Who } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Money, Ring } from "../parts/money.tsx";
-import { agentLook, StatusDot } from "../parts/status.tsx";
-import { Age } from "../parts/time.tsx";
-import { shortGoal } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, type Who } from "../parts/status/avatar.tsx";
+import { Money, Ring } from "../parts/status/money.tsx";
+import { agentLook, StatusDot } from "../parts/status/status.tsx";
+import { Age } from "../parts/text/time.tsx";
+import { shortGoal } from "../parts/text/words.ts";
 import { useAgentView } from "../store/hooks.ts";
 import { KeyCaps } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";

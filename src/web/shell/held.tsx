@@ -1,16 +1,39 @@
-/** Toasts of answers and votes that can still be undone. */
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
-import { type Held, undoMs } from "../store/held.ts";
+/** Answers and votes that can still be undone: their toasts, and what the places where they were given show of them. */
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { plural } from "../parts/text/words.ts";
+import { type HeldAnswer, undoMs } from "../store/held.ts";
 import { useAnswers, useHeld, useNow } from "../store/hooks.ts";
 
 /** How one of them stands, and the seconds that are left; counts along. */
-export function useHolding(held: Held): { status: "held" | "sending" | "waiting"; left: number } {
+export function useHolding(held: HeldAnswer): { status: "held" | "sending" | "waiting"; left: number } {
   const now = useNow(1_000);
   return {
     status: useAnswers().status(held),
     left: Math.min(undoMs / 1000, Math.max(1, Math.ceil((held.due - now) / 1000))),
   };
+}
+
+export function HeldStatus({ held }: { held: HeldAnswer }) {
+  const { status, left } = useHolding(held);
+  if (status === "sending") return "on its way";
+  return status === "waiting" ? "kept here; sent when the daemon is back" : `sent in ${left} s`;
+}
+
+export function HeldButtons({ held }: { held: HeldAnswer }) {
+  const answers = useAnswers();
+  const { status } = useHolding(held);
+  if (status === "sending") return null;
+  return (
+    <>
+      <Button onClick={() => answers.undo(held.batch)}>Undo</Button>
+      {status === "held" ? (
+        <Button look="ghost" onClick={() => answers.sendNow(held.batch)}>
+          Send now
+        </Button>
+      ) : null}
+    </>
+  );
 }
 
 export function HeldToasts() {
@@ -20,9 +43,9 @@ export function HeldToasts() {
   return batches.map((batch) => <One key={batch} all={held.filter((one) => one.batch === batch)} />);
 }
 
-function One({ all }: { all: readonly Held[] }) {
+function One({ all }: { all: readonly HeldAnswer[] }) {
   const answers = useAnswers();
-  const [first] = all as [Held];
+  const [first] = all as [HeldAnswer];
   const { status, left } = useHolding(first);
   const approval = "decision" in first.said;
   const vote = "vote" in first.said;

@@ -1,7 +1,7 @@
 /** All keys, on `?`. */
 import { useEffect, useState } from "react";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { Dialog } from "./dialog.tsx";
 import { KeyCaps, keyGroups, keyMap } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { optionAfter } from "../parts/options.ts";
-import { Tabs, tabAfter } from "../parts/tabs.tsx";
+import { optionAfter } from "../parts/controls/options.ts";
+import { Tabs, tabAfter } from "../parts/controls/tabs.tsx";
 import { capsOf, KeyCaps, keyGroups, keyMap } from "./key-map.tsx";
 
 const root = join(import.meta.dirname, "..");

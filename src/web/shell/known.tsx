@@ -6,7 +6,7 @@ import { useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import { Problem } from "../../schema/problem.ts";
-import { Loading } from "../parts/states.tsx";
+import { Loading } from "../parts/status/states.tsx";
 import { useFollowed } from "../store/follow.ts";
 import { useClient, useLink, useStore } from "../store/hooks.ts";
 import { PageHeader } from "./header.tsx";

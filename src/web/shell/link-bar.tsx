@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "react";
 import { shellLine, showCommands } from "../../lib/command-line.ts";
-import { Icon } from "../parts/icon.tsx";
-import { clock } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { clock } from "../parts/text/words.ts";
 import { after } from "../platform.ts";
 import { useLink } from "../store/hooks.ts";
 

@@ -4,10 +4,10 @@ import { useEffect, useRef } from "react";
 import { isIntended } from "../../core/agent/pause.ts";
 import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { notificationStatus } from "../parts/notify.ts";
-import { plainWords } from "../parts/plain-words.ts";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { plainWords } from "../parts/text/plain-words.ts";
 import { useAnswers, useStore } from "../store/hooks.ts";
+import { notificationStatus } from "../store/notify.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
 
 interface Notice {

@@ -1,7 +1,7 @@
 /** Matches of the palette, best first, in groups. `@` people, `#` nodes, `>` commands; an empty query shows recent items. */
 import type { Item } from "./palette-items.ts";
 
-export interface Found {
+export interface Match {
   title: string;
   items: Item[];
 }
@@ -19,7 +19,7 @@ const titles: Record<(typeof order)[number], string> = {
 const mostOfKind = 5;
 const mostOfOne = 40;
 
-export function find(items: readonly Item[], text: string, recent: readonly string[]): Found[] {
+export function find(items: readonly Item[], text: string, recent: readonly string[]): Match[] {
   const kind = kinds[text[0] ?? ""];
   const words = wordsOf(text);
   if (words.length === 0 && !kind) return unasked(items, recent);
@@ -46,7 +46,7 @@ export function find(items: readonly Item[], text: string, recent: readonly stri
 export const wordsOf = (text: string): string[] =>
   (kinds[text[0] ?? ""] ? text.slice(1) : text).toLowerCase().split(/\s+/).filter(Boolean);
 
-function unasked(items: readonly Item[], recent: readonly string[]): Found[] {
+function unasked(items: readonly Item[], recent: readonly string[]): Match[] {
   const last = recent.flatMap((id) => items.find((item) => item.id === id) ?? []).slice(0, mostOfKind);
   const others = items.filter((item) => !last.includes(item));
   const of = (kind: Item["kind"], most: number) => others.filter((item) => item.kind === kind).slice(0, most);
@@ -58,7 +58,7 @@ function unasked(items: readonly Item[], recent: readonly string[]): Found[] {
   ]);
 }
 
-const some = (groups: Found[]): Found[] => groups.filter(({ items }) => items.length > 0);
+const some = (groups: Match[]): Match[] => groups.filter(({ items }) => items.length > 0);
 
 /** Every word must be there; where a name begins with it counts most. */
 function scoreOf({ name, about }: Item, words: readonly string[]): number {

@@ -8,13 +8,13 @@ import type { Client } from "../../client/index.ts";
 import { wholeText } from "../../core/message/attachments.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { isLeaderless, threadSearch } from "../parts/main-thread.ts";
-import { withoutMarks } from "../parts/plain-words.ts";
-import { clock } from "../parts/words.ts";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { withoutMarks } from "../parts/text/plain-words.ts";
+import { clock } from "../parts/text/words.ts";
 import { after } from "../platform.ts";
 import { useAgent, useClient } from "../store/hooks.ts";
-import type { Found } from "./palette-find.ts";
+import { isLeaderless, threadSearch } from "../store/main-thread.ts";
+import type { Match } from "./palette-find.ts";
 import type { Item } from "./palette-items.ts";
 
 const fewest = 3;
@@ -23,12 +23,12 @@ const pauseMs = 250;
 
 interface Answer {
   asked: string;
-  groups: Found[];
+  groups: Match[];
   problem?: string;
 }
 
 export interface Searched {
-  groups: Found[];
+  groups: Match[];
   /** Why there may be more, or why not all was looked through. */
   note?: string;
 }
@@ -55,7 +55,7 @@ export function useSearch(agent: string | undefined, text: string): Searched {
   }, [client, agent, asked, query]);
   if (!asked || agent === undefined) return { groups: [] };
   const messages = state ? inMessages(agent, state, query) : [];
-  const here: Found[] = messages.length ? [{ title: "Messages", items: messages }] : [];
+  const here: Match[] = messages.length ? [{ title: "Messages", items: messages }] : [];
   if (answer?.asked !== asked) return { groups: here, note: "Searching files and memory…" };
   const { groups, problem } = answer;
   const files = groups.filter(({ title }) => title === "Files");
@@ -66,7 +66,7 @@ export function useSearch(agent: string | undefined, text: string): Searched {
   };
 }
 
-async function look(client: Client, agent: string, query: string, signal: AbortSignal): Promise<Found[]> {
+async function look(client: Client, agent: string, query: string, signal: AbortSignal): Promise<Match[]> {
   const params = { agent };
   const [files, notes] = await Promise.all([
     client.findInFiles({ params, query: { query, limit: 4 * most }, signal }),

@@ -1,11 +1,11 @@
 /** ⌘K: go anywhere, do anything. `@` people, `#` nodes, `>` commands; without one of them everything that fits, over all agents, and what its files, messages and memory say. */
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
-import { Avatar } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { optionAfter } from "../parts/options.ts";
-import { StatusDot } from "../parts/status.tsx";
-import { createKept, json, stringsIn } from "../store/kept.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { optionAfter } from "../parts/controls/options.ts";
+import { Avatar } from "../parts/status/avatar.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { createKept, json, stringsIn } from "../store/persisted-state.ts";
 import { Dialog } from "./dialog.tsx";
 import { KeyCaps, keyMap } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";

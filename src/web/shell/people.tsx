@@ -1,10 +1,10 @@
 /** Who works in an agent: the coordinator, its workers, and the channel that everyone reads; it comes first where nobody leads. */
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { mainThread, threadSearch } from "../parts/main-thread.ts";
-import { personLook, StatusDot } from "../parts/status.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { personLook, StatusDot } from "../parts/status/status.tsx";
+import { mainThread, threadSearch } from "../store/main-thread.ts";
 import { unreadFrom } from "../store/unread.ts";
 
 export function People({ agent, state }: { agent: string; state: State | undefined }) {

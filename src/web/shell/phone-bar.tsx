@@ -2,7 +2,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { agentPagesIn, homePages } from "../page-list.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { useSummaries } from "../store/hooks.ts";
 import { toggleSidebar } from "./sidebar.tsx";
 

@@ -4,8 +4,8 @@
  */
 import type { ReactNode } from "react";
 import { Problem } from "../../schema/problem.ts";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { after, unique } from "../platform.ts";
 import { useFollowed } from "../store/follow.ts";
 import { HeldToasts } from "./held.tsx";

@@ -1,6 +1,6 @@
 /** A bar about the home, on every page: nothing in it runs because it is untrusted, or its config cannot be read; and what the person can do. */
-import { Icon } from "../parts/icon.tsx";
-import { WithCommands } from "../parts/with-commands.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { WithCommands } from "../parts/text/with-commands.tsx";
 import { useHomeNotice } from "../store/untrusted.ts";
 
 export function TrustBar() {

@@ -1,10 +1,10 @@
 /** What the guard proposes to change in a soul, with its evidence; only the person decides. */
 import { useState } from "react";
 import type { SoulView } from "../../api/soul.ts";
-import { visible } from "../../lib/visible.ts";
+import { visible } from "../../lib/text/visible.ts";
 import type { SoulProposal } from "../../schema/soul.ts";
-import { Button } from "../parts/button.tsx";
-import { Time } from "../parts/time.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Time } from "../parts/text/time.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 

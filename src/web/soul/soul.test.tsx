@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { SoulProposal } from "../../schema/soul.ts";
 import { draw, wordsOf } from "../draw.test-help.tsx";
 import { SoulProposals } from "./proposals.tsx";
+import { SoulTeams } from "./teams.tsx";
 import { SoulVersions } from "./versions.tsx";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -47,4 +48,12 @@ test("a version shows what came of the work while it held; only an earlier one t
   expect(words).toMatch(/corrections\s*1 of 4 messages/);
   expect(words.match(/Restore/g)).toHaveLength(1);
   expect(html).toMatch(/<button[^>]*disabled[^>]*>[^<]*Restore/);
+});
+
+test("a guest is shown with its teams, the run, its name there, and whether something of it is open", async () => {
+  const one = { team: "review", as: "Alice", run: "r2", since: at, upto: 9, entry: 3, handled: 4, turns: 0 };
+  const html = await draw(<SoulTeams teams={[one, { ...one, team: "deploy", handled: 9 }]} />);
+  expect(wordsOf(html)).toMatch(/review as Alice , r2 has a message to handle .*deploy as Alice , r2 nothing open/);
+  expect(html).toContain("/agents/review/talk");
+  expect(await draw(<SoulTeams teams={[]} />)).toBe("");
 });

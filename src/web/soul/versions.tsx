@@ -1,11 +1,11 @@
 /** The versions of a soul, what came of the work while each held, how one differs from now, and the way back. */
 import { useState } from "react";
 import type { SoulVersionView, SoulView } from "../../api/soul.ts";
-import { money } from "../../lib/amounts.ts";
-import type { DiffLine } from "../../lib/diff-lines.ts";
-import { visible } from "../../lib/visible.ts";
-import { Button } from "../parts/button.tsx";
-import { Time } from "../parts/time.tsx";
+import { money } from "../../lib/text/amounts.ts";
+import type { DiffLine } from "../../lib/text/diff-lines.ts";
+import { visible } from "../../lib/text/visible.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Time } from "../parts/text/time.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Proposal } from "../../schema/proposal.ts";
 import type { Question } from "../../schema/question.ts";
-import { type Held, isOver } from "./held.ts";
+import { type HeldAnswer, isOver } from "./held.ts";
 
 const at = "2026-01-01T10:00:00.000Z";
-const held = (said: Held["said"]): Held => ({
+const held = (said: HeldAnswer["said"]): HeldAnswer => ({
   ...{ key: "k", batch: "b", agent: "a", question: "q1", asked_at: at, who: "Carol", words: "Blue" },
   ...{ said, due: 0, owner: "w" },
 });

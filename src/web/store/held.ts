@@ -6,7 +6,7 @@
  * Without a daemon it stays and says so. If somebody else was faster, or nobody asks any more, it is dropped and the human is told.
  */
 import type { Client } from "../../client/index.ts";
-import { shorten } from "../../lib/text.ts";
+import { shorten } from "../../lib/text/text.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Proposal } from "../../schema/proposal.ts";
 import type { Question } from "../../schema/question.ts";
@@ -21,7 +21,7 @@ export type Said =
 /** What is answered: a question, or a proposal that is voted on. */
 type Asked = Question | Proposal;
 
-export interface Given {
+export interface AnswerWish {
   agent: string;
   /** A proposal is known by its id too, and was asked when it was created. */
   question: Pick<Question, "id" | "asked_at">;
@@ -32,7 +32,7 @@ export interface Given {
   said: Said;
 }
 
-export interface Held {
+export interface HeldAnswer {
   /** Of the call: sent twice it counts once. */
   key: string;
   /** Those that were given by one stroke are taken back by one. */
@@ -50,10 +50,10 @@ export interface Held {
 export interface Answers {
   subscribe(changed: () => void): () => void;
   /** In the order in which they were given; a new array when it changed. */
-  held(): readonly Held[];
+  held(): readonly HeldAnswer[];
   /** It is under way, or waits for the daemon. */
-  status(held: Held): "held" | "sending" | "waiting";
-  hold(answers: readonly Given[]): void;
+  status(held: HeldAnswer): "held" | "sending" | "waiting";
+  hold(answers: readonly AnswerWish[]): void;
   undo(batch: string): void;
   sendNow(batch: string): void;
   /** What was taken back, to begin with it again. */
@@ -87,13 +87,13 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
   let kept = read();
   let cancel: () => void = () => undefined;
 
-  function read(): readonly Held[] {
-    const found: Held[] = [];
+  function read(): readonly HeldAnswer[] {
+    const found: HeldAnswer[] = [];
     for (let index = 0; index < storage.length; index++) {
       const name = storage.key(index)!;
       if (!name.startsWith(prefix)) continue;
       try {
-        found.push(JSON.parse(storage.getItem(name)!) as Held);
+        found.push(JSON.parse(storage.getItem(name)!) as HeldAnswer);
       } catch {
         storage.removeItem(name);
       }
@@ -106,18 +106,18 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
     for (const listener of listeners) listener();
   }
 
-  function keep(one: Held): void {
+  function keep(one: HeldAnswer): void {
     storage.setItem(prefix + one.key, JSON.stringify(one));
   }
 
-  function drop({ key }: Held, why?: string): void {
+  function drop({ key }: HeldAnswer, why?: string): void {
     storage.removeItem(prefix + key);
     failed.delete(key);
     if (why) tell(why);
     changed();
   }
 
-  const dueOf = ({ due, owner }: Held): number => (owner === me ? due : due + graceMs);
+  const dueOf = ({ due, owner }: HeldAnswer): number => (owner === me ? due : due + graceMs);
   const isThere = () => store.link().status === "live";
 
   /** Sends what is due, and drops what is settled. */
@@ -137,21 +137,21 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
     if (next < Number.POSITIVE_INFINITY) cancel = after(Math.max(10, next - now()), look);
   }
 
-  function mark({ key }: Held): void {
+  function mark({ key }: HeldAnswer): void {
     if (failed.has(key)) return;
     failed.add(key);
     changed();
   }
 
   /** Null if there is none any more; undefined as long as nobody knows. */
-  function questionOf({ agent, question, said }: Held): Asked | null | undefined {
+  function questionOf({ agent, question, said }: HeldAnswer): Asked | null | undefined {
     const view = store.agent(agent);
     if (!view) return store.link().ready ? null : undefined;
     if (!view.state) store.open(agent);
     return view.state && (("vote" in said ? view.state.proposals : view.state.questions).get(question) ?? null);
   }
 
-  async function send(one: Held): Promise<void> {
+  async function send(one: HeldAnswer): Promise<void> {
     sending.add(one.key);
     failed.delete(one.key);
     changed();
@@ -169,7 +169,7 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
     }
   }
 
-  function call({ key, agent, question, said }: Held): Promise<unknown> {
+  function call({ key, agent, question, said }: HeldAnswer): Promise<unknown> {
     const keepalive = JSON.stringify(said).length < mostKeptAlive;
     if ("response" in said)
       return client.respond({
@@ -236,7 +236,7 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
 }
 
 /** Why it need not be sent: empty if it is the answer that is there. Undefined if it is still wanted. */
-export function isOver(one: Held, asked: Asked | null): string | undefined {
+export function isOver(one: HeldAnswer, asked: Asked | null): string | undefined {
   if (!asked || askedAt(asked) !== one.asked_at) return `Too late: ${one.who} no longer asks that.`;
   if (asked.status === "open") return undefined;
   if ("votes" in asked) return asked.votes.human === one.words ? "" : tooLate(one, asked);
@@ -245,7 +245,7 @@ export function isOver(one: Held, asked: Asked | null): string | undefined {
 
 const askedAt = (asked: Asked): string => ("votes" in asked ? asked.created_at : asked.asked_at);
 
-function tooLate({ who }: Held, asked: Asked | null | undefined): string {
+function tooLate({ who }: HeldAnswer, asked: Asked | null | undefined): string {
   if (asked && "votes" in asked)
     return asked.status === "withdrawn"
       ? "Too late: the proposal was withdrawn."

@@ -7,7 +7,7 @@ import type { Event } from "../../schema/event.ts";
 import { after, now } from "../platform.ts";
 import type { Outbox } from "../talk/outbox.ts";
 import { useFollowed } from "./follow.ts";
-import type { Answers, Held } from "./held.ts";
+import type { Answers, HeldAnswer } from "./held.ts";
 import type { AgentView, Link, Store, Streaming } from "./store.ts";
 
 interface House {
@@ -31,7 +31,7 @@ export const useAnswers = (): Answers => useHouse().answers;
 export const useOutbox = (): Outbox => useHouse().outbox;
 
 /** Answers that can still be taken back. */
-export function useHeld(): readonly Held[] {
+export function useHeld(): readonly HeldAnswer[] {
   const { subscribe, held } = useAnswers();
   return useFollowed(subscribe, held);
 }

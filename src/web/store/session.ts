@@ -6,7 +6,7 @@
 import { type Client, createClient } from "../../client/index.ts";
 import { showCommands } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
-import { createKept, plainText } from "./kept.ts";
+import { createKept, plainText } from "./persisted-state.ts";
 
 export interface Entered {
   client: Client;

@@ -3,16 +3,16 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
-import { bytes } from "../../lib/amounts.ts";
+import { bytes } from "../../lib/text/amounts.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Attachment } from "../../schema/resource.ts";
 import type { Bytes, File } from "../files/source.ts";
-import { Button } from "../parts/button.tsx";
-import { Download } from "../parts/download.tsx";
-import { useFetched } from "../parts/fetched.ts";
-import { iconOf } from "../parts/file-icon.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Failed, Loading } from "../parts/states.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Download } from "../parts/files/download.tsx";
+import { useFetched } from "../parts/files/fetched.ts";
+import { iconOf } from "../parts/files/file-icon.ts";
+import { Failed, Loading } from "../parts/status/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
 import { useClient } from "../store/hooks.ts";
 

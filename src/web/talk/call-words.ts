@@ -1,4 +1,5 @@
 /** A tool call in one plain line: a picture, what was done, and to what. Tools that nobody knows are called by their name. */
+import { shortLine } from "../../lib/text/text.ts";
 import type { Call } from "./thread-item.ts";
 
 export interface Words {
@@ -85,11 +86,9 @@ export function wordsOf({ tool: given, input }: Pick<Call, "tool" | "input">): W
   const [icon, did, does, many, object] = Object.hasOwn(known, tool)
     ? known[tool]!
     : (["code", tool, tool, "calls", first] as Known);
-  const said = String(object(fields) ?? "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const said = shortLine(String(object(fields) ?? ""), longest);
   const code = coded.has(tool) || !Object.hasOwn(known, tool);
-  return { icon, did, does, many, code, object: said.length > longest ? `${said.slice(0, longest - 1)}…` : said };
+  return { icon, did, does, many, code, object: said };
 }
 
 const meant: Partial<Record<Call["status"], string>> = { denied: "Wanted to", error: "Tried to", unknown: "Tried to" };

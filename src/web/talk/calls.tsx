@@ -1,10 +1,10 @@
 /** Tool calls in a thread: one line each, expanded by a click. */
 import { memo, useState } from "react";
-import { visible, visibleLine } from "../../lib/visible.ts";
-import { Given } from "../parts/given.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { StatusDot } from "../parts/status.tsx";
-import { duration } from "../parts/words.ts";
+import { visible, visibleLine } from "../../lib/text/visible.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { CallInput } from "../parts/question/call-input.tsx";
+import { StatusDot } from "../parts/status/status.tsx";
+import { duration } from "../parts/text/words.ts";
 import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
 import type { Call } from "./thread-item.ts";
 
@@ -90,7 +90,7 @@ function Inside({ call: { input, result } }: { call: Call }) {
   return (
     <div className="call-b">
       <div className="in">
-        <Given input={input} />
+        <CallInput input={input} />
       </div>
       {result === undefined ? null : (
         <pre className="out">

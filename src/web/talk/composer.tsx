@@ -4,15 +4,15 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { isLeaderless } from "../parts/main-thread.ts";
-import { optionAfter } from "../parts/options.ts";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { optionAfter } from "../parts/controls/options.ts";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
 import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { useLink, useOutbox } from "../store/hooks.ts";
-import { createKept, plainText } from "../store/kept.ts";
+import { isLeaderless } from "../store/main-thread.ts";
+import { createKept, plainText } from "../store/persisted-state.ts";
 import { useDrop } from "./drop.ts";
 import { FileChips } from "./file-chips.tsx";
 import { useFilesGiven } from "./files-given.ts";

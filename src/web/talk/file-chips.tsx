@@ -1,10 +1,10 @@
 /** Attachments of a draft: uploading, uploaded, or refused with the reason. */
 
-import { bytes } from "../../lib/amounts.ts";
-import { IconButton } from "../parts/button.tsx";
-import { iconOf } from "../parts/file-icon.ts";
-import { Icon } from "../parts/icon.tsx";
-import { StatusDot } from "../parts/status.tsx";
+import { bytes } from "../../lib/text/amounts.ts";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { iconOf } from "../parts/files/file-icon.ts";
+import { StatusDot } from "../parts/status/status.tsx";
 import type { FilesGiven, Part } from "./files-given.ts";
 
 export function FileChips({ given: { parts, again, remove } }: { given: FilesGiven }) {

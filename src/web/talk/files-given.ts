@@ -5,12 +5,12 @@
 import { useCallback, useEffect, useState } from "react";
 import { largestResource } from "../../api/records.ts";
 import type { State } from "../../core/state.ts";
-import { bytes } from "../../lib/amounts.ts";
+import { bytes } from "../../lib/text/amounts.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Attachment } from "../../schema/resource.ts";
 import { unique } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
-import { createKept, json } from "../store/kept.ts";
+import { createKept, json } from "../store/persisted-state.ts";
 
 export interface Part {
   key: string;

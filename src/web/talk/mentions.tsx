@@ -1,8 +1,8 @@
 /** Names that an @ may mean, docked in the composer: nothing is covered. */
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { personLook } from "../parts/status.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { personLook } from "../parts/status/status.tsx";
 import { wakeOf } from "./wake.ts";
 
 export interface Candidate {

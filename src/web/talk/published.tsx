@@ -1,9 +1,9 @@
 /** Files that nodes have published, newest last, each a link to it. Nothing if there are none. */
 import { Link } from "@tanstack/react-router";
 import type { Node } from "../../schema/node.ts";
-import { iconOf } from "../parts/file-icon.ts";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { iconOf } from "../parts/files/file-icon.ts";
+import { plural } from "../parts/text/words.ts";
 import { pathOf } from "./artefact.tsx";
 
 const most = 8;

@@ -1,8 +1,8 @@
 /** The spending of an account and its limit. */
 import { costOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
-import { money } from "../../lib/amounts.ts";
-import { tokens } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { tokens } from "../parts/text/words.ts";
 
 /** `account`: agent, or worker:ID. */
 export function Spent({ state, account }: { state: State; account: string }) {

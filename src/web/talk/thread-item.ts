@@ -26,7 +26,7 @@ export interface Call {
   ended?: string;
 }
 
-export type Asked = Omit<Question, "status"> & {
+export type AskedQuestion = Omit<Question, "status"> & {
   status: Question["status"];
   answer?: string;
   answered_by?: string;
@@ -49,7 +49,7 @@ export type Item =
   | Worked
   | (Base & { kind: "day" })
   | (Base & { kind: "new" })
-  | (Base & { kind: "asked"; by: string; question: Asked })
+  | (Base & { kind: "asked"; by: string; question: AskedQuestion })
   | (Base & { kind: "vote"; by: string; vote: Vote })
   | (Base & {
       kind: "published";

@@ -1,7 +1,7 @@
 /** The thread: its events, answers that are streaming, and what is new. */
 import { useMemo } from "react";
 import type { State } from "../../core/state.ts";
-import { Empty, Loading } from "../parts/states.tsx";
+import { Empty, Loading } from "../parts/status/states.tsx";
 import { useEvents, useStreaming } from "../store/hooks.ts";
 import { createThread } from "./thread.ts";
 import { ThreadRows } from "./thread-rows.tsx";

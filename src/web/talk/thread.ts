@@ -11,7 +11,7 @@ import { isIntended } from "../../core/agent/pause.ts";
 import { agentIn } from "../../core/message/address.ts";
 import type { Event } from "../../schema/event.ts";
 import { createVotes } from "../decisions/votes.ts";
-import { type Asked, base, type Item, type Worked } from "./thread-item.ts";
+import { type AskedQuestion, base, type Item, type Worked } from "./thread-item.ts";
 import { createShown, type Unread } from "./thread-shown.ts";
 import { createTroubles } from "./thread-trouble.ts";
 
@@ -216,7 +216,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
       case "question.asked": {
         if (!main && !channel && data.by !== of) break;
         const { question: id, limit: _, ...rest } = data;
-        const question: Asked = { ...rest, id, seq, asked_at: ts, status: "open" };
+        const question: AskedQuestion = { ...rest, id, seq, asked_at: ts, status: "open" };
         const item = { ...base(event, `q${run}/${id}`), kind: "asked" as const, by: data.by, question };
         items.push(item);
         questions.set(`${run}/${id}`, item);

@@ -1,12 +1,12 @@
 /** The notice of failing model calls, with what to do while the agent is paused because of them. */
 import { Link } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
-import { visibleLine } from "../../lib/visible.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Time } from "../parts/time.tsx";
-import { clockToSecond } from "../parts/words.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { clockToSecond } from "../parts/text/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import { type Trouble, troubleWords } from "./trouble.ts";

@@ -1,7 +1,7 @@
 /** What a participant was shown at its last turn, part by part, and what was left out. Read when somebody opens it, and again with each turn. */
 import { useEffect, useState } from "react";
 import type { TurnContext } from "../../api/turn-context.ts";
-import { plural, tokens } from "../parts/words.ts";
+import { plural, tokens } from "../parts/text/words.ts";
 import { useClient } from "../store/hooks.ts";
 
 export function ShownToTurn({ agent, participant, turns }: { agent: string; participant: string; turns: number }) {

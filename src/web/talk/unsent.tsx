@@ -1,10 +1,10 @@
 /** Messages that are not sent yet: why, and what can be done. One that is being sent shows only if it takes long. */
 import { useEffect, useState } from "react";
 import type { Attachment } from "../../schema/resource.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Time } from "../parts/time.tsx";
-import { plural } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
+import { Time } from "../parts/text/time.tsx";
+import { plural } from "../parts/text/words.ts";
 import { after } from "../platform.ts";
 import { useFollowed } from "../store/follow.ts";
 import { useOutbox } from "../store/hooks.ts";

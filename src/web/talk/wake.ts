@@ -2,7 +2,7 @@
 import { leadingMentions, mentions } from "../../core/message/mention.ts";
 import type { State } from "../../core/state.ts";
 import { canRun } from "../../core/team/worker.ts";
-import { isLeaderless } from "../parts/main-thread.ts";
+import { isLeaderless } from "../store/main-thread.ts";
 
 export interface Wake {
   /** Ids; empty if nobody is called so. */
@@ -51,7 +51,7 @@ function effect(state: State, to: readonly string[]): string {
     case "paused":
       return `${to.length > 1 ? "read" : "reads"} it when you resume the agent`;
     case "stopped":
-      return "lets the agent go on";
+      return "resumes the agent";
     case "completed":
       return "opens the run again";
     case "failed":

@@ -1,7 +1,7 @@
 /** A message that is too long for the channel: its beginning, and the rest on request. */
 import { useState } from "react";
-import { Button } from "../parts/button.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 

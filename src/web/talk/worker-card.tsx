@@ -1,11 +1,11 @@
 /** The current work of a worker: its node, its task, and how much of its limits is used. */
 import { Link } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
-import { money } from "../../lib/amounts.ts";
+import { money } from "../../lib/text/amounts.ts";
 import type { Worker } from "../../schema/worker.ts";
-import { Icon } from "../parts/icon.tsx";
-import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { age, duration } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { nodeLook, StatusDot } from "../parts/status/status.tsx";
+import { age, duration } from "../parts/text/words.ts";
 import { useNow } from "../store/hooks.ts";
 
 export function WorkerCard({ agent, state, one }: { agent: string; state: State; one: Worker }) {

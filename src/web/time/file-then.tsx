@@ -9,11 +9,11 @@ import { Problem } from "../../schema/problem.ts";
 import { fillsPanel, hasSource, kindOf, Preview } from "../files/preview.tsx";
 import { ReadOrSource } from "../files/read-or-source.tsx";
 import type { Bytes, File } from "../files/source.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { clock } from "../parts/words.ts";
+import { IconButton } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { Empty, Failed, Loading } from "../parts/status/states.tsx";
+import { clock } from "../parts/text/words.ts";
 import { useClient } from "../store/hooks.ts";
 import type { FileThen } from "./past-files.ts";
 

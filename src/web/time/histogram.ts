@@ -1,5 +1,5 @@
 /** How much happened when, for the slider; which stretches of time one may want to look at; where in the log a moment is. */
-import { duration } from "../parts/words.ts";
+import { duration } from "../parts/text/words.ts";
 import type { Stretch } from "./stretch.ts";
 
 const steps = [0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400].map(

@@ -1,6 +1,6 @@
 /** The line below a name in the lanes. */
-import type { Who } from "../parts/avatar.tsx";
-import { duration, plural } from "../parts/words.ts";
+import type { Who } from "../parts/status/avatar.tsx";
+import { duration, plural } from "../parts/text/words.ts";
 import type { Lane } from "./timeline.ts";
 
 /** `from` and `now`: what the lane reaches over. */

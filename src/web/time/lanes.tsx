@@ -1,8 +1,8 @@
 /** The lanes: who did what when. Scrolls both ways, zooms with the wheel and ctrl; only what is in sight is in the document. */
 import { useMemo, useRef } from "react";
 import type { State } from "../../core/state.ts";
-import { Icon } from "../parts/icon.tsx";
-import { clock, clockToSecond, duration } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { clock, clockToSecond, duration } from "../parts/text/words.ts";
 import { Label, Piece } from "./piece.tsx";
 import { axisOf, createRoom, inSight, rowsInSight } from "./scale.ts";
 import type { Stretch } from "./stretch.ts";

@@ -1,6 +1,6 @@
 /** What stands in a lane: who it is, and one bar of what was done there. */
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Avatar, whoIs } from "../parts/status/avatar.tsx";
 import { laneWords } from "./lane-words.ts";
 import type { Bar, Lane } from "./timeline.ts";
 

@@ -1,6 +1,6 @@
 /** The slider: how much happened when, what is of note below, and where one is. By hand it goes along time, by keys event by event. */
 import { useMemo, useRef } from "react";
-import { duration } from "../parts/words.ts";
+import { duration } from "../parts/text/words.ts";
 import { countUntil, type Histogram, histogramOf } from "./histogram.ts";
 import type { Stretch } from "./stretch.ts";
 import type { Mark, Timeline } from "./timeline.ts";

@@ -2,10 +2,10 @@
 import { useMemo } from "react";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { NamedContext } from "../parts/named.tsx";
-import { Empty } from "../parts/states.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
+import { Empty } from "../parts/status/states.tsx";
+import { NamedContext } from "../parts/text/named.tsx";
 import { threadOf } from "../talk/thread.ts";
 import { ThreadRows } from "../talk/thread-rows.tsx";
 import { useCalm } from "./calm.ts";

@@ -5,8 +5,8 @@
 import { wholeText } from "../../core/message/attachments.ts";
 import type { Event, EventType } from "../../schema/event.ts";
 import type { Wait } from "../../schema/node.ts";
-import type { Look } from "../parts/status.tsx";
-import { shortGoal } from "../parts/words.ts";
+import type { Look } from "../parts/status/status.tsx";
+import { shortGoal } from "../parts/text/words.ts";
 import { longMs, type Silence } from "./stretch.ts";
 
 export interface Bar {

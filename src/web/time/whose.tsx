@@ -1,7 +1,7 @@
 /** Selects whose thread to show: everyone who had joined by then, and the channel. */
 import type { State } from "../../core/state.ts";
-import { whoIs } from "../parts/avatar.tsx";
-import { mainThread } from "../parts/main-thread.ts";
+import { whoIs } from "../parts/status/avatar.tsx";
+import { mainThread } from "../store/main-thread.ts";
 
 export function Whose({ state, of, choose }: { state: State; of: string; choose(of: string): void }) {
   const people = [...state.participants.values()].flatMap(({ id, kind }) => (kind === "human" ? [] : [id]));

@@ -1,5 +1,5 @@
 /** The next time something happens by itself, and how long that is from now. */
-import { clock, day, duration } from "../parts/words.ts";
+import { clock, day, duration } from "../parts/text/words.ts";
 import { now } from "../platform.ts";
 import { useNow } from "../store/hooks.ts";
 

@@ -2,8 +2,8 @@
 
 import type { State } from "../../core/state.ts";
 import { nextBeat, skippedHeartbeats } from "../../core/time/cycle.ts";
-import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/words.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { plural } from "../parts/text/words.ts";
 import { useNow } from "../store/hooks.ts";
 import { Countdown } from "./countdown.tsx";
 import { kinds, whenOf } from "./words.ts";

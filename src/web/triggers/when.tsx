@@ -1,7 +1,7 @@
 /** The fields of each kind of trigger, and the schedule they mean. */
 
 import type { Schedule } from "../../schema/schedule.ts";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/controls/field.tsx";
 
 export interface Draft {
   amount: string;

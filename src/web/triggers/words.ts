@@ -1,7 +1,7 @@
 /** A trigger in words: when it fires and what it does. */
 import type { Schedule } from "../../schema/schedule.ts";
 import type { Action } from "../../schema/trigger.ts";
-import { clock, day, duration } from "../parts/words.ts";
+import { clock, day, duration } from "../parts/text/words.ts";
 
 export const kinds: Record<Schedule["type"], { name: string; about: string; icon: string }> = {
   delayed: { name: "Once, after a while", about: "Counts from now", icon: "clock" },

@@ -1,5 +1,5 @@
 /** The fields that may be written where the caret is, with what they are for. One that is pressed is written there. */
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import type { Help } from "./schema-help.ts";
 
 export function HelpPanel({ help, write }: { help: Help; write: ((name: string) => void) | undefined }) {

@@ -1,11 +1,11 @@
 /** The agents that were started with a workflow: how each stands, what it cost, what came of it. */
 import { Link } from "@tanstack/react-router";
 import type { Summary } from "../../api/agents.ts";
-import { money } from "../../lib/amounts.ts";
-import { visibleLine } from "../../lib/visible.ts";
-import { plainWords } from "../parts/plain-words.ts";
-import { agentLook, StatusWord } from "../parts/status.tsx";
-import { clock, day, plural, shortGoal } from "../parts/words.ts";
+import { money } from "../../lib/text/amounts.ts";
+import { visibleLine } from "../../lib/text/visible.ts";
+import { agentLook, StatusWord } from "../parts/status/status.tsx";
+import { plainWords } from "../parts/text/plain-words.ts";
+import { clock, day, plural, shortGoal } from "../parts/text/words.ts";
 
 export function Instances({ name, all }: { name: string; all: readonly Summary[] }) {
   const mine = all.filter(({ workflow }) => workflow === name);

@@ -1,6 +1,6 @@
 /** The values that a workflow asks for: a field for each, by its type. */
 import type { WorkflowLine } from "../../api/workflows.ts";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/controls/field.tsx";
 
 export type Param = WorkflowLine["params"][number];
 /** As they are typed; a value that is missing is the default. */

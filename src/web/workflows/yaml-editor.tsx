@@ -3,7 +3,7 @@
  * marked. Tab indents; Escape, then Tab leaves it.
  */
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { Token } from "../parts/highlight.ts";
+import type { Token } from "../parts/text/highlight.ts";
 import type { FileProblem } from "./problems.ts";
 
 interface Given {
@@ -91,7 +91,7 @@ function useColours(text: string): ReadonlyMap<string, readonly Token[]> {
   const [colours, setColours] = useState<ReadonlyMap<string, readonly Token[]>>(new Map());
   useEffect(() => {
     let over = false;
-    void import("../parts/highlight.ts")
+    void import("../parts/text/highlight.ts")
       .then(({ highlight }) => highlight(text, "yaml"))
       .then((found) => {
         if (!over && found)

@@ -1,5 +1,5 @@
 /** Differences between two trees, line by line. */
-import { type DiffLine, diffSequences } from "../../lib/diff-lines.ts";
+import { type DiffLine, diffSequences } from "../../lib/text/diff-lines.ts";
 import type { ChangedFile, Diff, FileDiff, Hunk } from "../../schema/diff.ts";
 import { diffBounds } from "../diff-bounds.ts";
 import { type Blobs, contentOf, differing, type Tree, type TreeFile } from "./tree.ts";

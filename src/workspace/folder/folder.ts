@@ -8,6 +8,7 @@ import { Problem } from "../../schema/problem.ts";
 import { bounds, type Sides, type Workspaces } from "../workspaces.ts";
 import type { TreeArchive } from "./archive.ts";
 import { diffTrees, inShort, patchOf } from "./diff.ts";
+import { replaceFiles } from "./replace.ts";
 import { isSmall, scanFolder } from "./scan.ts";
 import {
   type Blobs,
@@ -114,22 +115,7 @@ export function createFolder({ world, blobs, folder: own, archive }: FolderOptio
     async handOver(wish) {
       if (wish.as === "branch")
         throw new Problem("invalid", `${own} is not a git repository, so it has no branches; take a patch, or merge`);
-      const [base, next] = [await loadTree(blobs, wish.base), await loadTree(blobs, wish.version)];
-      const { tree: now } = await scanFolder(files.within(own), blobs);
-      const paths = differing(base, next).filter((path) => !isSame(now.get(path), next.get(path)));
-      const inTheWay = paths.filter((path) => !isSame(now.get(path), base.get(path)));
-      if (inTheWay.length)
-        throw new Problem(
-          "conflict",
-          `${inTheWay.join(", ")} changed in ${own} since the run began. Undo that or move it away, or take a patch instead.`,
-          { files: inTheWay },
-        );
-      const to = files.within(own);
-      for (const path of paths) {
-        const file = next.get(path);
-        if (file) await to.write(path, await contentOf(blobs, file.sha256), { executable: file.executable === true });
-        else await to.remove(path);
-      }
+      await replaceFiles(world, blobs, own, await loadTree(blobs, wish.base), await loadTree(blobs, wish.version));
       return { version: wish.version, into: own };
     },
   };

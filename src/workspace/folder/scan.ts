@@ -5,8 +5,8 @@
  * Content is stored as it is read, a few files at once; `stored` resolves when all of it is durable.
  */
 import { hash } from "node:crypto";
-import { isDraft } from "../../lib/draft-name.ts";
-import { walkTree } from "../../lib/tree.ts";
+import { isDraft } from "../../lib/files/draft-name.ts";
+import { walkTree } from "../../lib/files/tree.ts";
 import type { FileStat, Within } from "../../lib/world.ts";
 import { isRefusedPath } from "../refused-path.ts";
 import { bounds, type LeftOut } from "../workspaces.ts";

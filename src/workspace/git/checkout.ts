@@ -5,7 +5,7 @@
  * The folder has a `.git` of its own as well, for the worker: it shares our objects and the user's, and nothing of it is ever read by us.
  */
 import { basename, join } from "node:path";
-import { isDraft } from "../../lib/draft-name.ts";
+import { isDraft } from "../../lib/files/draft-name.ts";
 import type { Files } from "../../lib/world.ts";
 import { type Commit, type Difference, inBounds, type Kept } from "../workspaces.ts";
 import { copyFile } from "./copy-file.ts";

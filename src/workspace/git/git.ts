@@ -22,6 +22,8 @@ export interface GitCall {
   env?: Record<string, string>;
   /** Settings besides ours. */
   config?: readonly string[];
+  /** For the user's files: line endings, modes and links are on the disk as the repository's own config says. */
+  theirs?: boolean;
   /** Characters of output; more is refused, or cut with `cut`. */
   most?: number;
   cut?: boolean;
@@ -48,9 +50,6 @@ const settings = [
   "core.attributesFile=/dev/null",
   "core.excludesFile=/dev/null",
   "core.quotePath=true",
-  "core.autocrlf=false",
-  "core.fileMode=true",
-  "core.symlinks=true",
   "core.splitIndex=false",
   "core.fsync=all",
   "core.alternateRefsCommand=true",
@@ -60,6 +59,9 @@ const settings = [
   "protocol.allow=never",
   "submodule.recurse=false",
 ];
+
+/** How checkouts of ours are written. */
+const ours = ["core.autocrlf=false", "core.fileMode=true", "core.symlinks=true"];
 
 const clean = {
   PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin",
@@ -81,8 +83,8 @@ export function createGit(world: Pick<World, "processes">, tag: string, signal: 
   let count = 0;
 
   async function attempt(args: readonly string[], call: GitCall): Promise<GitExit> {
-    const { dir, tree, index, folder = dir, input = "", into, env = {}, config = [], most = mostOutput } = call;
-    const given = [...settings, ...config].flatMap((setting) => ["-c", setting]);
+    const { dir, tree, index, folder = dir, input = "", into, env = {}, config = [], theirs, most = mostOutput } = call;
+    const given = [...settings, ...(theirs ? [] : ours), ...config].flatMap((setting) => ["-c", setting]);
     const command: Program["command"] = ["git", "--no-pager", ...given, ...args];
     const program: Program = {
       command:

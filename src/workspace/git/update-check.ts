@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { World } from "../../lib/world.ts";
 import { diskErrorIn } from "../../schema/disk-error.ts";
 import { Problem } from "../../schema/problem.ts";
+import { refusedPath } from "../refused-path.ts";
 import { type Git, type GitCall, gitFailed } from "./git.ts";
 import { quote } from "./quote.ts";
 import type { UserRepository } from "./source.ts";
@@ -23,6 +24,8 @@ export interface ChangedPath {
   /** Of the new file; empty if it is deleted. */
   mode: string;
   hash: string;
+  /** The version before does not have it. */
+  isNew: boolean;
 }
 
 /** Throws `conflict` if not, with the reason. */
@@ -35,7 +38,7 @@ export function createUpdateCheck({ world, git, repository, user }: UserFilesOpt
   const within = files.within(folder);
   /** The user's repository does not have our objects yet. */
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository, "objects") };
-  const here = { dir, tree: folder, folder, env };
+  const here = { dir, tree: folder, folder, env, theirs: true };
 
   async function assertCalm(): Promise<void> {
     for (const state of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"])
@@ -88,13 +91,27 @@ export function createUpdateCheck({ world, git, repository, user }: UserFilesOpt
       ({ code, errors } = await attempt(await treeWith(from, done)));
     }
     await files.remove(index);
-    if (code === 0) return;
-    const inTheWay = [...errors.matchAll(/(?:Entry|file) '(.+?)' (?:not uptodate|would be)/g)].map(([, path]) => path!);
+    const inTheWay =
+      code === 0
+        ? await ignoredFiles(changed)
+        : [...errors.matchAll(/(?:Entry|file) '(.+?)' (?:not uptodate|would be)/g)].map(([, path]) => path!);
+    if (code === 0 && inTheWay.length === 0) return;
     throw new Problem(
       "conflict",
-      `local changes in ${folder} are in the way: ${inTheWay.join(", ") || errors.trim()}. Commit or stash them, or take a branch instead.`,
+      `local changes in ${folder} are in the way: ${inTheWay.join(", ") || errors.trim()}. Commit them, stash them or move them away, or take a branch instead.`,
       { files: inTheWay },
     );
+  }
+
+  /** Where a new file goes: git itself would overwrite what its ignore rules name. A folder is entered, or in the way, when files are moved. */
+  async function ignoredFiles(changed: readonly ChangedPath[]): Promise<string[]> {
+    const there: ChangedPath[] = [];
+    for (const one of changed.filter(({ isNew }) => isNew)) {
+      const stat = await files.stat(join(folder, one.path)).catch(refusedPath);
+      if (stat && stat.kind !== "folder") there.push(one);
+    }
+    const done = there.length ? await filesAsAfter(there) : [];
+    return there.filter((one) => !done.includes(one)).map(({ path }) => path);
   }
 
   /** So that files that were only touched do not count as changed. It fails for those that are. */

@@ -3,11 +3,14 @@
  * filters and submodules.
  *
  * Whatever takes space or may be refused comes first: the check (update-check.ts), and the new files, written aside. Then files are only
- * renamed, and the old ones lie aside until all is done; a step that fails takes back those before it. No link is followed. A process that is killed
+ * renamed, and the old ones lie aside until all is done; a step that fails takes back those before it. A file that the user changes or creates
+ * after the check is such a failure: what is put aside must still look as it did before the check. No link is followed. A process that is killed
  * in between leaves files that are each as before, missing, or as after; repeating it completes it, because a file that is as after counts as done.
  */
 import { dirname, join } from "node:path";
+import type { FileStat } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
+import { refusedPath } from "../refused-path.ts";
 import { gitFailed } from "./git.ts";
 import { type ChangedPath, createUpdateCheck, lockedIndex, noteOf, type UserFilesOptions } from "./update-check.ts";
 
@@ -34,7 +37,7 @@ export function createUserFiles({ world, git, repository, user }: UserFilesOptio
   const aside = dir.startsWith(`${folder}/`) ? join(dir, "agiraph") : join(folder, ".agiraph-merge");
   /** The user's repository does not have our objects yet. */
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository, "objects") };
-  const here = { dir, tree: folder, folder, env };
+  const here = { dir, tree: folder, folder, env, theirs: true };
   const assertUpdatable = createUpdateCheck({ world, git, repository, user });
 
   async function changedPaths(from: string, to: string): Promise<ChangedPath[]> {
@@ -43,6 +46,7 @@ export function createUserFiles({ world, git, repository, user }: UserFilesOptio
       path: path!,
       mode: status === "D" ? "" : mode!,
       hash: hash!,
+      isNew: status === "A",
     }));
   }
 
@@ -65,6 +69,8 @@ export function createUserFiles({ world, git, repository, user }: UserFilesOptio
 
   async function stage(from: string, to: string): Promise<Staged> {
     const changed = await changedPaths(from, to);
+    const before = new Map<string, FileStat | null>();
+    for (const { path } of changed) before.set(path, await files.stat(join(folder, path)).catch(refusedPath));
     const renames: { from: string; to: string }[] = [];
     let isIndexed = false;
 
@@ -72,14 +78,30 @@ export function createUserFiles({ world, git, repository, user }: UserFilesOptio
       await files.move(one.from, one.to, { durable: false });
       renames.push(one);
     }
-    const putAside = (path: string) => rename({ from: path, to: join(aside, "old", String(renames.length)) });
+    async function putAside(path: string): Promise<string> {
+      const to = join(aside, "old", String(renames.length));
+      await rename({ from: join(folder, path), to });
+      return to;
+    }
+
+    /** What is there now is in no version of ours if it is not what was there before the check. */
+    async function putFileAside(path: string): Promise<void> {
+      const [was, is] = [before.get(path), await files.stat(await putAside(path))];
+      if (was && is && was.inode === is.inode && was.changed === is.changed && was.size === is.size) return;
+      throw new Problem(
+        "conflict",
+        `${path} was changed while it was being merged into. Nothing was merged; look at it and try again.`,
+        {
+          files: [path],
+        },
+      );
+    }
 
     /** Deleted files first: a folder may take the place of one, and the other way round. */
     async function takeAway(): Promise<void> {
       for (const { path } of changed.filter(({ mode }) => mode === "")) {
-        if (await isFileOrLink(path)) await putAside(join(folder, path)); // or it is gone, or a submodule
-        for (let above = dirname(path); above !== "."; above = dirname(above))
-          if (!(await takeEmpty(join(folder, above)))) break;
+        if (await isFileOrLink(path)) await putFileAside(path); // or it is gone, or a submodule
+        for (let above = dirname(path); above !== "."; above = dirname(above)) if (!(await takeEmpty(above))) break;
       }
     }
 
@@ -91,28 +113,29 @@ export function createUserFiles({ world, git, repository, user }: UserFilesOptio
     }
 
     async function takeEmpty(path: string): Promise<boolean> {
-      if ((await files.stat(path))?.kind !== "folder" || (await files.list(path, 1)).length) return false;
-      await putAside(path);
-      const taken = renames.at(-1)!;
-      if ((await files.list(taken.to, 1)).length === 0) return true;
-      await files.move(taken.to, path, { durable: false }); // filled at this moment
+      const place = join(folder, path);
+      if ((await files.stat(place))?.kind !== "folder" || (await files.list(place, 1)).length) return false;
+      const taken = await putAside(path);
+      if ((await files.list(taken, 1)).length === 0) return true;
+      await files.move(taken, place, { durable: false }); // filled at this moment
       renames.pop();
       return false;
     }
 
     /** What is in one folder aside to its place. Enters only what is a folder in both, and no link is. */
-    async function putIn(source: string, target: string): Promise<void> {
+    async function putIn(source: string, above: string): Promise<void> {
       for (const { name, kind } of await files.list(source)) {
-        const [next, place] = [join(source, name), join(target, name)];
+        const [next, path] = [join(source, name), join(above, name)];
+        const place = join(folder, path);
         const there = (await files.stat(place))?.kind;
-        if (there === "folder" && kind === "folder") await putIn(next, place);
+        if (there === "folder" && kind === "folder") await putIn(next, path);
         else {
           if (there === "folder" || (there && kind === "folder"))
             throw new Problem(
               "conflict",
               `${place} is in the way; move it away and try again, or take a branch instead`,
             );
-          if (there) await putAside(place);
+          if (there) await putFileAside(path);
           await rename({ from: next, to: place });
         }
       }
@@ -150,7 +173,7 @@ export function createUserFiles({ world, git, repository, user }: UserFilesOptio
       async apply() {
         try {
           await takeAway();
-          await putIn(join(aside, "new"), folder);
+          await putIn(join(aside, "new"), "");
           await point?.("handover.placed");
           await moveIndex(from, to);
           isIndexed = true;

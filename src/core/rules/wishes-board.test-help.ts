@@ -1,0 +1,73 @@
+/** Wishes of the board. */
+import { hash } from "./draws.test-help.ts";
+import type { Makers } from "./wishes.test-help.ts";
+
+export const boardWishes = {
+  "node.create": (d, { nodes, suggestions }) => ({
+    task: d.text(),
+    name: d.some(0.3, d.text()),
+    depends_on: [d.maybe(0.4, nodes.keys()), d.maybe(0.2, nodes.keys())].filter((id) => id !== undefined),
+    refs: d.chance() < 0.05 ? { [d.pick("a", "__proto__")]: d.pick(`${d.known(nodes.keys())}/file`, "x") } : {},
+    worker: d.maybe(
+      0.3,
+      d.workers.map(({ id }) => id),
+    ),
+    parent: d.maybe(0.2, nodes.keys()),
+    stage: d.some(0.05, d.pick("s1", "s2", "hello", "none")),
+    max_turns: d.some(0.3, d.chance() < 0.95 ? d.pick(1, 2, 5) : 0),
+    model: d.some(0.1, "other"),
+    retry_of: d.maybe(0.1, nodes.keys()),
+    suggestion: d.maybe(0.1, suggestions.keys()),
+    checks: d.some(0.5, d.pick<unknown[]>([{ run: "true" }], [{ review: true }], [{ review: "x" }, { file: "a" }], [])),
+    if_unverified: d.some(0.3, d.pick("complete", "fail")),
+    workspace: d.some(0.1, "scratch"),
+    base: d.maybe(0.1, nodes.keys()),
+    resolves: d.maybe(0.05, nodes.keys()),
+  }),
+  "node.assign": (d) => ({
+    node: d.known(d.live()),
+    worker: d.chance() < 0.9 ? d.known(d.workers.map(({ id }) => id)) : d.who(),
+  }),
+  "node.want": (d) => ({ node: d.known(d.live()), worker: d.who() }),
+  "node.checkpoint": (d) => ({ node: d.known(d.live()), summary: d.text() }),
+  "node.attempt": (d) => ({ node: d.known(d.live()), on: hash(d.int(3)), partial: d.some(0.1, true) }),
+  "check.start": (d) => ({
+    node: d.some(0.9, d.known(d.live())),
+    check: d.pick(1, 1, 2),
+    on: hash(d.int(3)),
+    by: d.pick("m", "runtime", d.who()),
+    payer: d.who(),
+    reserve: d.chance() < 0.3 ? { usd: 0, tokens: 0 } : d.amount(),
+    lost: d.some(0.3, d.amount()),
+  }),
+  "check.end": (d) => ({
+    node: d.some(0.9, d.known(d.live())),
+    check: d.pick(1, 1, 2),
+    on: hash(d.int(3)),
+    what: d.some(0.7, { run: "true" }),
+    outcome: d.pick("passed", "passed", "failed", "errored"),
+    by: d.pick("runtime", "m", d.who()),
+    output: d.pick("", "out"),
+    seconds: 1,
+    cost: d.some(0.5, d.amount()),
+  }),
+  "node.publish": (d) => ({
+    node: d.known(d.live()),
+    summary: d.text(),
+    files: [],
+    partial: d.some(0.2, true),
+    limit: d.some(0.1, "limit.turns"),
+    on: d.some(0.9, hash(d.int(3))),
+  }),
+  "node.fail": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.reason() }),
+  "node.cancel": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.text() }),
+  "stage.start": (d) => ({
+    name: d.text(),
+    policy: d.pick("all", "majority", "any", "any_completes", "most"),
+    max_turns: d.some(0.5, d.pick(2, 5)),
+    timeout_seconds: d.some(0.5, d.pick(60, 1e300)),
+  }),
+  "stage.complete": (d) => ({ assessment: d.text() }),
+  "suggestion.make": (d) => ({ by: d.who(), text: d.text() }),
+  "suggestion.dismiss": (d, { suggestions }) => ({ suggestion: d.known(suggestions.keys()), reason: d.text() }),
+} satisfies Partial<Makers>;
