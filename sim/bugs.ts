@@ -430,7 +430,17 @@ export const bugs: readonly Bug[] = [
     about:
       "A document that somebody writes while the next run starts becomes one of that run, and the file lies with the last. Found by the simulation.",
     with: { lives: 3, writes: 6, world: { disk: { slowSync: 0.2 } } },
-    from: 1_000,
+    from: 2_400,
+  },
+  {
+    name: "looks-at-once",
+    file: "src/runtime/workspace/edits.ts",
+    find: "const look = (path: string): Promise<void> => queues.inOrder(path, () => compare(path));",
+    replace: "const look = (path: string): Promise<void> => compare(path);",
+    about:
+      "Two looks at a document's file at the same time take what the other one wrote for an edit by hand: an agent's lines are gone. Seen in a test.",
+    with: { teamwork: true, cli: null, model: { haste: 0 } },
+    from: 1_730,
   },
   {
     name: "archived-still-owes",

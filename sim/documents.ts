@@ -2,7 +2,8 @@
  * Documents, judged from the raw log and the stored texts: no accepted change is lost under another one.
  *
  * Versions are counted without a gap. A call that named the version it had read was accepted only as the next one, and what was appended stands behind
- * the whole text of the version before.
+ * the whole text of the version before. No version is the human's that only brings an earlier text back: people here never write one text twice, so
+ * that would be our own file, taken for an edit by hand.
  */
 import type { Line } from "./history.ts";
 import type { Blob } from "./saved.ts";
@@ -37,9 +38,11 @@ export async function checkDocuments(
   count: (what: string) => void,
 ): Promise<void> {
   const versions = new Map<string, Version>();
-  for (const { seq, type, data, cause } of lines) {
+  /** Every text that a document has had. */
+  const texts = new Set<string>();
+  for (const { seq, type, data, cause, actor } of lines) {
     const name = String(data.document);
-    if (type === "run.started") versions.clear();
+    if (type === "run.started") for (const past of [versions, texts]) past.clear();
     if (type === "document.removed") versions.delete(name);
     if (type !== "document.written") continue;
     const before = versions.get(name);
@@ -47,6 +50,9 @@ export async function checkDocuments(
     const what = `version ${version} of ${name}, event ${seq},`;
     if (version !== (before?.version ?? 0) + 1) violated("document", `${what} follows version ${before?.version ?? 0}`);
     versions.set(name, { version, sha256 });
+    if (actor === "human" && texts.has(`${name} ${sha256}`))
+      violated("document", `${what} is an earlier version that nobody brought back`);
+    texts.add(`${name} ${sha256}`);
     const text = await blob(sha256);
     if (!text) violated("document", `${what} has no text`);
     // The key of the call that wrote it; a guest's has its name before it.

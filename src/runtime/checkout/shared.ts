@@ -1,5 +1,6 @@
 /** What the parts of an agent's workspaces share: the ports that make and save them, their places, and the order of what is done to each. */
 import { programTag, repositoryRoot } from "../../home/layout.ts";
+import { createQueues } from "../../lib/queues.ts";
 import type { World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Workspace } from "../../schema/workspace.ts";
@@ -42,8 +43,7 @@ export function createShared(options: CheckoutsOptions): Shared {
   const { home, world, live, store, withheld } = options;
   const { agent, state } = live;
   let opening: Promise<Workspaces> | undefined;
-  /** The end of what is under way, by name. */
-  const queues = new Map<string, Promise<unknown>>();
+  const queues = createQueues();
 
   const blobs: Blobs = {
     put: (content) => store.putBlob(agent, content),
@@ -72,16 +72,7 @@ export function createShared(options: CheckoutsOptions): Shared {
     isOver: () => false,
     port,
     archiveOf: async (id) => (state().workspaces.has(id) ? await port() : scratches),
-    inOrder(name, act) {
-      const mine = (queues.get(name) ?? Promise.resolve()).then(act);
-      const over = mine.then(
-        () => undefined,
-        () => undefined,
-      );
-      queues.set(name, over);
-      return mine;
-    },
-    idle: async () => void (await Promise.allSettled(queues.values())),
+    ...queues,
     commitOf: (message, author, parents = []) => ({ message, author, at: world.clock.now(), parents }),
   };
 }

@@ -28,6 +28,9 @@ export interface DocumentsOptions {
   log: Pick<Log, "read">;
 }
 
+/** A version may reach the disk when the log has the next one already: by so many milliseconds at most. */
+const lateWrite = 10_000;
+
 export function createDocuments({ home, world, store, live, log }: DocumentsOptions): Documents {
   const root = agentRoot(home, live.agent);
   /** The hash of each file when it was last what the log said. */
@@ -42,7 +45,7 @@ export function createDocuments({ home, world, store, live, log }: DocumentsOpti
   async function isOlder(path: string, found: string, changed: number): Promise<boolean> {
     const document = newest(path)!;
     if (known.has(path)) return known.get(path) === found;
-    if (document.version === 1 || changed > Date.parse(document.at)) return false;
+    if (document.version === 1 || changed > Date.parse(document.at) + lateWrite) return false;
     for await (const events of log.read(live.state().run!.first_seq - 1))
       for (const { type, data } of events)
         if (type === "document.written" && data.document === document.name && data.sha256 === found) return true;

@@ -3,9 +3,12 @@
  *
  * A file that differs from it was edited: that is recorded as an event of the human, with the content kept as a blob, and the new content is
  * what counts. We write such a file only when it still is what we know; otherwise the edit is noticed first.
+ *
+ * Whatever is done about one file happens in order: two looks at the same time would take what the other one wrote for an edit.
  */
 import { join } from "node:path";
 import { agentRoot } from "../../home/layout.ts";
+import { createQueues } from "../../lib/queues.ts";
 import type { World } from "../../lib/world.ts";
 import type { CommandInput } from "../../schema/command.ts";
 import { documentCommands } from "../../schema/document.ts";
@@ -26,6 +29,11 @@ export interface Edits {
   adopt(path: string, content: Buffer): Promise<void>;
   /** A document has a new version, or is no more: its file follows. */
   follow(path: string): Promise<void>;
+  /**
+   * The human writes a document of the current run through us: the log has it first, then its file. `admit` is given the hash of what it
+   * would replace, after edits by hand were noticed, and throws to refuse; nothing can come between its word and the new version.
+   */
+  writeDocument(document: string, content: Buffer, admit: (found: string | null) => void): Promise<void>;
 }
 
 export function createEdits({
@@ -48,7 +56,11 @@ export function createEdits({
   /** Files that people deleted; one that takes the place of such a file is an edit, too. */
   const gone = new Set<string>();
 
-  async function look(path: string): Promise<void> {
+  const queues = createQueues();
+
+  const look = (path: string): Promise<void> => queues.inOrder(path, () => compare(path));
+
+  async function compare(path: string): Promise<void> {
     const stat = await world.files.stat(join(root, path));
     const known = live.state().files.get(path) ?? (gone.has(path) ? null : undefined);
     const stamp = `${known} ${stat ? `${stat.size} ${stat.changed}` : "none"}`;
@@ -79,51 +91,77 @@ export function createEdits({
     return documentCommands["document.write"].safeParse(given).success ? (given as CommandInput) : undefined;
   }
 
+  async function adopt(path: string, content: Buffer): Promise<void> {
+    // Its size and, within a tick of the disk's clock, its time may be those of what was there before.
+    seen.delete(path);
+    if (live.state().files.get(path) !== sha256(content)) await record(path, content);
+    await compare(path);
+  }
+
+  async function follow(path: string): Promise<void> {
+    if (live.state().files.has(path)) return await compare(path);
+    const there = await world.files.read(join(root, path));
+    await documents.remove(path, there && sha256(there));
+  }
+
+  async function writeDocument(
+    path: string,
+    { document, content, admit }: { document: string; content: Buffer; admit: (found: string | null) => void },
+  ): Promise<void> {
+    const known = live.state().files.has(path);
+    if (known) await compare(path);
+    // A file that is no document yet; whatever is written over can be looked up.
+    const there = known ? null : await world.files.read(join(root, path));
+    if (there) await store.putBlob(live.agent, there);
+    const hash = await store.putBlob(live.agent, content);
+    const before = live.state().documents.get(document);
+    admit(before?.sha256 ?? (there && sha256(there)));
+    const given = { type: "document.write" as const, document, sha256: hash, size: content.length };
+    await live.dispatch({ ...given, expected_version: before?.version ?? 0 }, { actor: "human" });
+    if (there) documents.agrees(path, sha256(there));
+    await compare(path);
+  }
+
+  async function write(path: string, content: string, options?: { unless: "there" }): Promise<boolean> {
+    const hash = sha256(content);
+    const file = join(root, path);
+    const there = await world.files.read(file);
+    const found = there ? sha256(there) : undefined;
+    const known = live.state().files.get(path);
+    if (
+      found !== undefined &&
+      found !== hash &&
+      (options?.unless === "there" || (known !== undefined && found !== known))
+    ) {
+      if (known !== undefined) await compare(path);
+      else {
+        // Somebody wrote it before us: it is theirs, so its text is kept like any of theirs.
+        await store.putBlob(live.agent, there!);
+        await live.dispatch({ type: "file.write", path, sha256: found });
+      }
+      return false;
+    }
+    if (found !== hash) {
+      await world.files.makeDir(join(file, ".."));
+      await world.files.write(file, content);
+    }
+    await live.dispatch({ type: "file.write", path, sha256: hash });
+    return true;
+  }
+
   return {
-    async follow(path) {
-      if (live.state().files.has(path)) return await look(path);
-      const there = await world.files.read(join(root, path));
-      await documents.remove(path, there && sha256(there));
-    },
     async notice(node) {
       for (const path of new Set([...live.state().files.keys(), ...gone])) {
         const spec = /\/nodes\/([^/]+)\/_spec\.md$/.exec(path);
         if (!node || !spec || spec[1] === node) await look(path);
       }
     },
-    async adopt(path, content) {
-      // Its size and, within a tick of the disk's clock, its time may be those of what was there before.
-      seen.delete(path);
-      const known = live.state().files.get(path);
-      if (known === undefined && /^runs\/[^/]+\/documents\//.test(path)) return; // removed meanwhile
-      if (known !== sha256(content)) await record(path, content);
-      await look(path);
-    },
-    async write(path, content, options) {
-      const hash = sha256(content);
-      const file = join(root, path);
-      const there = await world.files.read(file);
-      const found = there ? sha256(there) : undefined;
-      const known = live.state().files.get(path);
-      if (
-        found !== undefined &&
-        found !== hash &&
-        (options?.unless === "there" || (known !== undefined && found !== known))
-      ) {
-        if (known !== undefined) await look(path);
-        else {
-          // Somebody wrote it before us: it is theirs, so its text is kept like any of theirs.
-          await store.putBlob(live.agent, there!);
-          await live.dispatch({ type: "file.write", path, sha256: found });
-        }
-        return false;
-      }
-      if (found !== hash) {
-        await world.files.makeDir(join(file, ".."));
-        await world.files.write(file, content);
-      }
-      await live.dispatch({ type: "file.write", path, sha256: hash });
-      return true;
+    write: (path, content, options) => queues.inOrder(path, () => write(path, content, options)),
+    adopt: (path, content) => queues.inOrder(path, () => adopt(path, content)),
+    follow: (path) => queues.inOrder(path, () => follow(path)),
+    writeDocument(document, content, admit) {
+      const path = `runs/${live.state().run!.id}/documents/${document}`;
+      return queues.inOrder(path, () => writeDocument(path, { document, content, admit }));
     },
   };
 }

@@ -3,7 +3,8 @@
  *
  * Always holds: a write says which version it replaces (or that there is none yet); if another one is there it is refused as a `conflict` and
  * nothing is lost. Writing what is there already is no change. The log learns of it as of any edit by hand (edits.ts); a crash in between
- * leaves the new file, and the next look records it. Writes of one agent happen one after the other.
+ * leaves the new file, and the next look records it. Of a document the log has the new version before its file changes. Writes of one agent
+ * happen one after the other.
  */
 
 import type { OwnMemory } from "../../guard/memory.ts";
@@ -66,27 +67,17 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     await edits.adopt(known, Buffer.from(text));
   }
 
-  async function addDocument(run: string, name: string, text: string, replaces: string | undefined): Promise<void> {
-    const { within, path: at } = files.locate({ of: "workspace", run }, `documents/${name}`);
-    const there = await within.read(at);
-    admit(name, hashOf(there), sha256(text), replaces);
-    const content = Buffer.from(text);
-    const hash = await store.putBlob(live.agent, content);
-    await within.write(at, content);
-    try {
-      // While it was written the next run may have started, and this is no document of that one.
+  async function writeDocument(run: string, name: string, text: string, replaces: string | undefined): Promise<void> {
+    await edits.writeDocument(name, Buffer.from(text), (found) => {
+      // While it waited the next run may have started, and this is no document of that one.
       if (live.state().run?.id !== run)
         throw new Problem("wrong_state", `${run} has ended; its documents cannot change`);
-      const given = { type: "document.write" as const, document: name, sha256: hash, size: content.length };
-      await live.dispatch({ ...given, expected_version: 0 }, { actor: "human" });
-    } catch (problem) {
-      if (!there) await within.remove(at);
-      throw problem;
-    }
+      admit(name, found, sha256(text), replaces);
+    });
   }
 
   async function write(tree: Tree, path: string, text: string, replaces: string | undefined): Promise<void> {
-    const { agent, run, nodes, documents } = live.state();
+    const { agent, run, nodes } = live.state();
     if (agent?.status === "archived")
       throw new Problem("wrong_state", `${agent.id} is archived; its files cannot change`);
     files.locate(tree, path);
@@ -109,8 +100,7 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
       throw new Problem("invalid", `${name} is not a valid document name; it must end in .md .txt .json .yaml or .csv`);
     if (run?.status !== "open")
       throw new Problem("wrong_state", `${run?.id} is ${run?.status}; its documents cannot change`);
-    if (documents.has(name)) return await replace(tree, path, text, replaces);
-    await addDocument(run.id, name, text, replaces);
+    await writeDocument(run.id, name, text, replaces);
   }
 
   return {
