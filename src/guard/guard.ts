@@ -11,7 +11,7 @@ import type { Bill, ShownContext } from "../schema/context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import { assemble, type Frame, frame, type Sources } from "./context.ts";
-import { type Listing, listTools } from "./listing.ts";
+import { createListing, type Listing } from "./listing.ts";
 import type { Part } from "./parts.ts";
 import { usualBudget } from "./select.ts";
 
@@ -74,6 +74,7 @@ export function createGuard({ shelf, state, me, tools, budget = () => usualBudge
   let of = "";
   let known: ShownContext | undefined;
   let kept: { sources: Sources | undefined; tools: readonly Tool[]; team: string; frame: Frame } | undefined;
+  const listTools = createListing();
   let made: { seq: number; granted: readonly Tool[]; sources: Sources | undefined; listing: Listing } | undefined;
 
   /** The same list as long as the same is listed. */

@@ -4,7 +4,7 @@ import { start, type World } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import { tools } from "../tool/index.ts";
 import { defineTool, type Tool } from "../toolkit/tool.ts";
-import { listTools } from "./listing.ts";
+import { createListing } from "./listing.ts";
 
 const granted = (role: string, more: readonly Tool[] = []) => [
   ...tools.filter(({ only, needs }) => (!only || only === role) && !needs),
@@ -13,7 +13,7 @@ const granted = (role: string, more: readonly Tool[] = []) => [
 function listed(world: World, who: string, more: readonly Tool[] = [], hasMemory = false) {
   const one = world.thinker(who);
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
-  const { tools, offered, further } = listTools(world.state, one, granted(role, more), hasMemory);
+  const { tools, offered, further } = createListing()(world.state, one, granted(role, more), hasMemory);
   return { names: tools.map(({ name }) => name), offered, further };
 }
 /** An agent without a team. */
@@ -109,7 +109,36 @@ test("tools of servers are listed if they fit; of many only those that the goal 
 test("who cannot find tools, and what somebody asked for by name, is listed", () => {
   const world = alone();
   const without = granted("coordinator").filter(({ name }) => name !== "use_tool");
-  expect(listTools(world.state, world.thinker("coordinator"), without, false).tools).toBe(without);
+  expect(createListing()(world.state, world.thinker("coordinator"), without, false).tools).toBe(without);
   world.state.agent = { ...world.state.agent!, tools: ["vote"] };
   expect(listed(world, "coordinator").names).toContain("vote");
+});
+
+test("a list that remembers is the list that is made anew, after every change", () => {
+  const world = start();
+  const remembers = createListing();
+  const all = granted("coordinator");
+  const expectSame = () => {
+    const one = world.thinker("coordinator");
+    const made = remembers(world.state, one, all, false);
+    expect(made).toEqual(createListing()(world.state, one, all, false));
+    return made;
+  };
+  const first = expectSame();
+  world.tell({ type: "message.post", text: "remind me" });
+  expect(expectSame().offered).toHaveProperty("schedule");
+  const offered = { ...expectSame().offered };
+  world.tell(
+    { type: "turn.start", participant: "coordinator", reserve: { usd: 0, tokens: 0 }, offered },
+    "coordinator",
+  );
+  expect(expectSame().offered).toEqual({});
+  world.node({ name: "a", worker: "alice" });
+  expect(expectSame().offered).toHaveProperty("wait_for_nodes");
+  world.state.agent = { ...world.state.agent!, tools: ["vote"] };
+  expect(expectSame().tools.length).toBeGreaterThan(first.tools.length);
+  world.state.run = { ...world.state.run!, goal: "Publish a document for the team" };
+  expectSame();
+  world.state.run = { ...world.state.run!, goal: "Send a summary every morning" };
+  expectSame();
 });

@@ -10,7 +10,7 @@
 import type { State } from "../core/state.ts";
 import { discovery } from "../schema/tool.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { type Need, needsOf, taskOf, whyNeeded } from "../toolkit/need.ts";
+import { mailOf, type Need, needsOf, taskOf, whyNeeded } from "../toolkit/need.ts";
 import { shapeOf, type Tool } from "../toolkit/tool.ts";
 import { findTools } from "../toolkit/tool-search.ts";
 import { countOnce } from "./select.ts";
@@ -26,11 +26,42 @@ export interface Listing {
 /** Tokens for tools of servers and of the user; beyond that they are found. */
 const roomForOthers = 2_000;
 
-export function listTools(state: State, one: Thinker, granted: readonly Tool[], hasMemory: boolean): Listing {
-  const isThere = (name: string) => granted.some((tool) => tool.name === name);
-  if (!isThere(discovery.find) || !isThere(discovery.use)) return { tools: granted, offered: {}, further: [] };
-  const others = listedOthers(state, one, granted);
-  const wanted = new Set([...(state.agent?.tools ?? []), ...(("tools" in one && one.tools) || [])]);
+/** What stays the same from turn to turn, as long as the tools, the goal and the node do. */
+interface Arrangement {
+  of: readonly unknown[];
+  fixed: readonly Tool[];
+  before: readonly Tool[];
+  rest: readonly Tool[];
+  /** What of the rest the goal and the node speak of. */
+  cued: ReadonlyMap<Tool, string>;
+}
+
+/** Lists the tools of one participant, and remembers what every turn would find again. */
+export function createListing(): (state: State, one: Thinker, granted: readonly Tool[], hasMemory: boolean) => Listing {
+  let known: Arrangement | undefined;
+  return (state, one, granted, hasMemory) => {
+    const isThere = (name: string) => granted.some((tool) => tool.name === name);
+    if (!isThere(discovery.find) || !isThere(discovery.use)) return { tools: granted, offered: {}, further: [] };
+    known = arrange(state, one, granted, known);
+    const { fixed, before, rest } = known;
+    const offered = newlyOffered(state, one, known, hasMemory);
+    const now = rest.filter(({ name }) => name in offered);
+    return {
+      tools: [...fixed, ...before, ...now],
+      offered,
+      further: rest.flatMap(({ name }) => (name in offered ? [] : [name])),
+    };
+  };
+}
+
+function arrange(state: State, one: Thinker, granted: readonly Tool[], known: Arrangement | undefined): Arrangement {
+  const own = "tools" in one ? one.tools : undefined;
+  const { agent, run, nodes } = state;
+  const of = [granted, agent?.tools, own, one.offered, one.kind, agent?.goal, run?.goal, nodes.get(one.node ?? "")];
+  if (known && of.every((value, at) => value === known.of[at])) return known;
+  const task = taskOf(state, { ...one, unread: [] });
+  const others = listedOthers(granted, task);
+  const wanted = new Set([...(agent?.tools ?? []), ...(own ?? [])]);
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
   const isFixed = ({ name, offer }: Tool) =>
     wanted.has(name) || others.has(name) || offer?.always === "everyone" || offer?.always === role;
@@ -40,27 +71,29 @@ export function listTools(state: State, one: Thinker, granted: readonly Tool[], 
   );
   const listed = new Set([...fixed, ...before]);
   const rest = granted.filter((tool) => !listed.has(tool));
-  const offered = newlyOffered(state, one, rest, hasMemory);
-  const now = rest.filter(({ name }) => name in offered);
-  return {
-    tools: [...fixed, ...before, ...now],
-    offered,
-    further: rest.flatMap(({ name }) => (name in offered ? [] : [name])),
-  };
+  return { of, fixed, before, rest, cued: cuesIn(task, rest) };
 }
 
-function newlyOffered(state: State, one: Thinker, rest: readonly Tool[], hasMemory: boolean): Record<string, string> {
+function newlyOffered(
+  state: State,
+  one: Thinker,
+  { rest, cued }: Arrangement,
+  hasMemory: boolean,
+): Record<string, string> {
   const needs = needsOf(state, one, hasMemory);
-  const task = taskOf(state, one).toLowerCase();
+  const mail = mailOf(one);
+  const mailed = mail ? cuesIn(mail, rest) : undefined;
   const offered: Record<string, string> = {};
-  for (const { name, offer } of rest) {
-    const reason = reasonFor(offer?.when, needs) ?? cueFor(offer?.cues, task);
-    if (reason !== undefined) offered[name] = reason;
+  for (const tool of rest) {
+    const reason = reasonFor(tool.offer?.when, needs) ?? cued.get(tool) ?? mailed?.get(tool);
+    if (reason !== undefined) offered[tool.name] = reason;
   }
+  const found = one.found ?? [];
+  if (found.length === 0) return offered;
   const changes = Object.keys(offered).length > 0;
   const isVisible = one.conversation.some((line) => line.role === "tool" && line.tool === discovery.find);
   if (changes || !isVisible)
-    for (const name of one.found ?? [])
+    for (const name of found)
       if (rest.some((tool) => tool.name === name)) offered[name] ??= `found with ${discovery.find}`;
   return offered;
 }
@@ -70,9 +103,15 @@ function reasonFor(when: readonly Need[] | undefined, needs: ReadonlySet<Need>):
   return need && whyNeeded(need);
 }
 
-function cueFor(cues: string | undefined, task: string): string | undefined {
-  const found = cues && patternOf(cues).exec(task);
-  return found ? `the task says “${found[0]}”` : undefined;
+/** Which tools a text of the task speaks of, and in which word. */
+function cuesIn(text: string, tools: readonly Tool[]): Map<Tool, string> {
+  const task = text.toLowerCase();
+  const cued = new Map<Tool, string>();
+  for (const tool of tools) {
+    const cue = tool.offer?.cues && patternOf(tool.offer.cues).exec(task);
+    if (cue) cued.set(tool, `the task says “${cue[0]}”`);
+  }
+  return cued;
 }
 
 /** Made once: every turn of everyone asks. */
@@ -85,12 +124,12 @@ function patternOf(cues: string): RegExp {
 }
 
 /** All, if they fit; else those that the goal and the node speak of, as far as they fit. */
-function listedOthers(state: State, one: Thinker, granted: readonly Tool[]): Set<string> {
+function listedOthers(granted: readonly Tool[], task: string): Set<string> {
   const others = granted.filter(({ offer }) => offer === undefined);
   const size = (tool: Tool) => countOnce(JSON.stringify(shapeOf(tool))) + countOnce(tool.guidance);
   let left = roomForOthers;
   if (others.reduce((sum, tool) => sum + size(tool), 0) <= left) return new Set(others.map(({ name }) => name));
-  const found = findTools(others, taskOf(state, { ...one, unread: [] }), others.length);
+  const found = findTools(others, task, others.length);
   const fit = found.filter((tool) => {
     const fits = size(tool) <= left;
     if (fits) left -= size(tool);

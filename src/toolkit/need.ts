@@ -82,7 +82,7 @@ export function needsOf(state: State, one: Thinker, hasMemory: boolean): Set<Nee
     if (board && published) break;
   }
   const node = one.node === undefined ? undefined : nodes.get(one.node);
-  const shown: [Need, boolean][] = [
+  const shown: readonly (readonly [Need, boolean])[] = [
     ["folder", own && agent?.folder !== undefined],
     ["team", workers > 0],
     ["leaderless", !isLed],
@@ -102,13 +102,20 @@ export function needsOf(state: State, one: Thinker, hasMemory: boolean): Set<Nee
     ["insight", coordinates && openInsights(state).length > 0],
     ["memory", hasMemory],
   ];
-  return new Set(shown.flatMap(([need, isThere]) => (isThere ? [need] : [])));
+  const needs = new Set<Need>();
+  for (const [need, isThere] of shown) if (isThere) needs.add(need);
+  return needs;
 }
 
 /** In the words of those who give the task. */
 export function taskOf({ agent, run, nodes }: State, one: Thinker): string {
   const node = one.node === undefined ? undefined : nodes.get(one.node);
-  const mail = one.unread.filter(({ from, kind }) => from === "human" || kind === "fire");
-  const texts = [agent?.goal, run?.goal, node?.task, node?.acceptance, ...mail.map(({ text }) => text)];
-  return texts.filter((text) => text !== undefined).join("\n");
+  const texts = [agent?.goal, run?.goal, node?.task, node?.acceptance, mailOf(one)];
+  return texts.filter(Boolean).join("\n");
+}
+
+/** Unread mail from the human or a trigger; empty if there is none. */
+export function mailOf({ unread }: Thinker): string {
+  const mail = unread.filter(({ from, kind }) => from === "human" || kind === "fire");
+  return mail.map(({ text }) => text).join("\n");
 }
