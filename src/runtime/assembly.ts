@@ -4,6 +4,7 @@
  * Parts are told of each other's changes only in `changed` (at once, may decide more) and `told` (durable, in order), below.
  */
 import type { Lease } from "../engine/engine.ts";
+import { createMeaning } from "../guard/meaning.ts";
 import { createMemory } from "../guard/memory.ts";
 import { createClosableFiles } from "../lib/files/closable-files.ts";
 import { createRedactor } from "../lib/text/redact.ts";
@@ -182,6 +183,7 @@ export function assembleAgent(
   const checkouts = createCheckouts({ home, world, live, store, withheld, track, notice: tell });
   const seats = createParticipants({
     checkouts,
+    meaning: options.embedder && createMeaning(options.embedder, world.clock),
     skillList: createSkillList(skills, agent, (message) => tell(new Problem("invalid", message))),
     home,
     live,

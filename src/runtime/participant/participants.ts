@@ -5,6 +5,7 @@ import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { driverFor, isProgram } from "../../core/turn/driver.ts";
 import { createGuard, type Guard } from "../../guard/guard.ts";
+import type { Meaning } from "../../guard/meaning.ts";
 import { heldPlace } from "../../guard/memory-place.ts";
 import { budgetFor } from "../../guard/select.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";
@@ -32,6 +33,8 @@ export interface Participants {
 export interface ParticipantsOptions extends Omit<ParticipantContextOptions, "guard" | "tools"> {
   /** The skills that may be used, as they are shown. */
   skillList(): Promise<string>;
+  /** What is near to a task; missing without an embedder. */
+  meaning?: Meaning | undefined;
 }
 
 interface Kept {
@@ -78,7 +81,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
         ? await memoryOf(id, { home, live, memories }).foreign()
         : "";
     const blob = (sha256: string) => store.getBlob(live.agent, sha256);
-    const sources = { memory, foreign, skills, withheld, written, blob };
+    const sources = { memory, foreign, skills, withheld, written, blob, meaning: options.meaning };
     const shelf = createShelf({ home, files: world.files, state: live.state, me, ...sources });
     let list = toolsFor(id);
     const tools = () => {

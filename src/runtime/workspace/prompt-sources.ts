@@ -5,6 +5,7 @@ import { workspaceOf } from "../../core/file/workspace.ts";
 import type { State } from "../../core/state.ts";
 import { earlierParts } from "../../guard/earlier.ts";
 import type { Shelf } from "../../guard/guard.ts";
+import type { Meaning } from "../../guard/meaning.ts";
 import type { Part } from "../../guard/parts.ts";
 import { channelParts, documentParts } from "../../guard/run-parts.ts";
 import { goalOf, soulOf, specOf } from "../../guard/texts.ts";
@@ -32,6 +33,8 @@ export interface ShelfOptions {
   written(): Promise<void>;
   /** The content with this hash, if it is there. */
   blob(sha256: string): Promise<Uint8Array | null>;
+  /** What is near to a task; missing: it is not compared. */
+  meaning?: Meaning | undefined;
 }
 
 /** Characters of what others published that are shown without being asked for. */
@@ -43,7 +46,7 @@ const mostOfNotes = 6_000;
 const longest = 60_000;
 
 export function createShelf(options: ShelfOptions): Shelf {
-  const { home, files, state, me, memory, foreign, skills, withheld, written, blob } = options;
+  const { home, files, state, me, memory, foreign, skills, withheld, written, blob, meaning } = options;
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -123,8 +126,9 @@ export function createShelf(options: ShelfOptions): Shelf {
       const earlier = [...foreignMemory((await foreign?.()) ?? ""), ...earlierParts(state(), one)];
       if (!one || !state().run) return earlier;
       // Not its file: that is written after the log, so it may lag behind the version that is shown here.
-      const documents = documentParts(state(), one, async ({ sha256 }) => asText(await blob(sha256)));
-      return [...earlier, ...(await documents), ...channelParts(state(), one)];
+      const documents = documentParts(state(), one, async ({ sha256 }) => asText(await blob(sha256)), meaning);
+      const said = channelParts(state(), one, meaning);
+      return [...earlier, ...(await documents), ...(await said)];
     },
     async memory() {
       const one = me();
